@@ -32,7 +32,7 @@ func (c *combiner) selection(o *ir.Operand, in *ir.Instr) (def *ir.Instr, yes, n
 //	cmp r0.x, r1.x, c0.x, c0.y        ; 1, 0
 //	mad r0.x, r0.x, c0.z, c0.w   ->   cmp r0.x, r1.x, c1.x, c1.y   ; c0.z+c0.w, c0.w
 func (c *combiner) choose(in *ir.Instr) bool {
-	if sat := in.Mods&ir.Sat != 0; in.Op == ir.OpMov && !sat || sat && !c.tested {
+	if in.Mods&ir.Sat != 0 {
 		return false
 	}
 	// One source may be the selection, the others have to be literals.

@@ -15,14 +15,10 @@ and choices of choices one choice. Common factors leave choices and interpolatio
 Kernels also get shifts for multiplications, bit fields, complemented comparisons and scaled loop counters; the rules
 of a kind stay only if the cost model agrees.
 
-tested=true adds rules that verification can test but not prove, such as clamps that bounds make idle. Code with other
-readers, predicates, clamps or mixed precision in between stays, and so does code that feeds a position unless the
-rule keeps terms.`,
+Code with other readers, predicates, clamps or mixed precision in between stays, and so does code that feeds a position
+unless the rule keeps terms.`,
 	Class: passes.Terms,
-	Options: []passes.Option{
-		{Name: "tested", Default: "false", Doc: "apply rules whose outcome verification can test but not prove, too"},
-	},
-	Run: run,
+	Run:   run,
 }
 
 // maxRounds bounds the repetitions: one rewrite may enable another before it. Few programs need more than
@@ -52,7 +48,7 @@ func run(ctx *passes.Ctx, u *passes.Unit) error {
 func simplify(ctx *passes.Ctx, f *ir.Func, step passes.Grant) bool {
 	for range maxRounds {
 		c := newCombiner(ctx, f)
-		c.grant, c.rules, c.doing, c.tested = step, always(), "combined with others", ctx.Bool("tested")
+		c.grant, c.rules, c.doing = step, always(), "combined with others"
 		c.region(f.Body)
 		c.outputs()
 		c.sweep(f.Body)
@@ -113,7 +109,7 @@ func (c *combiner) instr(in *ir.Instr) bool {
 	settled := len(list) > 0 && c.settled(in)
 	for _, r := range list {
 		class := c.keeps(r)
-		if c.ctx.Allows(class, in) && !(settled && class > passes.Bits) && (!r.tested || c.tested) && r.apply(c, in) {
+		if c.ctx.Allows(class, in) && !(settled && class > passes.Bits) && r.apply(c, in) {
 			return true
 		}
 	}

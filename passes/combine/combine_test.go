@@ -34,7 +34,7 @@ func lift(t testing.TB, src string) *ir.Func {
 // combine runs the pass with all rules that numerics admit.
 func combine(t testing.TB, f *ir.Func, numerics passes.Class) {
 	t.Helper()
-	stage := passes.Stage{Pass: Pass, Settings: []passes.Setting{{Name: "tested", Value: "true"}}}
+	stage := passes.Stage{Pass: Pass}
 	if _, err := passes.Run(&passes.Unit{Pixel: f}, passes.Pipeline{stage},
 		passes.Config{Numerics: numerics}); err != nil {
 		t.Fatalf("%v\n%s", err, f)
@@ -128,7 +128,6 @@ var ruleTests = []struct{ name, src, want string }{
 	{"other bounds", ps3 + "min r0, v0, c9.w\nmax oC0, r0, c9.x", "min max"},
 	{"two lower bounds", ps3 + "max r0, v0, c9.x\nmax oC0, r0, c9.y", "max"},
 	{"idle clamp", ps3 + "mul_sat r0, v0, c0\nmax oC0, r0, c9.x", "mul"},
-	{"idle saturation", ps3 + "frc r0, v0\nmov_sat oC0, r0", "frc"},
 	{"fraction of a sum", ps3 + "add r0, v0, c10.z\nfrc oC0, r0", "frc"},
 	{"fraction that the summand leaves nothing of", ps3 + "def c11, 16777216, 0, 0, 0\nadd r0, v0, c11.x\nfrc oC0, r0",
 		"add frc"},
@@ -246,21 +245,6 @@ func TestNumerics(t *testing.T) {
 	}
 }
 
-// Without the option, the pass makes only rewrites that verification can prove.
-func TestTested(t *testing.T) {
-	f := lift(t, ps3+"frc r0, v0\nmin r0, r0, c9.y\nexp r1.x, v0.x\nlog r1.x, r1.x\nmul oC0, r0, r1.x")
-	if err := Pass.Run(&passes.Ctx{Pass: Pass, Numerics: passes.Real}, &passes.Unit{Pixel: f}); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := ops(f), "frc min exp log mul"; got != want {
-		t.Errorf("left is %q, want %q", got, want)
-	}
-	combine(t, f, passes.Real)
-	if got, want := ops(f), "frc mov mul"; got != want {
-		t.Errorf("with the option left is %q, want %q", got, want)
-	}
-}
-
 func TestPositionsKeepTheirTerms(t *testing.T) {
 	f := lift(t, "vs_2_0\ndcl_position v0\nmul r0, v0, c0\nadd r0, r0, c0\nmov oPos, r0\nmul r1, v0, c0\nadd oT0, r1, v0")
 	combine(t, f, passes.Real)
@@ -291,7 +275,7 @@ func TestFuel(t *testing.T) {
 	for fuel := range 20 {
 		f := before.Clone()
 		cfg := passes.Config{Numerics: passes.Real, Fuel: &fuel}
-		stage := passes.Stage{Pass: Pass, Settings: []passes.Setting{{Name: "tested", Value: "true"}}}
+		stage := passes.Stage{Pass: Pass}
 		if _, err := passes.Run(&passes.Unit{Pixel: f}, passes.Pipeline{stage}, cfg); err != nil {
 			t.Fatal(err)
 		}

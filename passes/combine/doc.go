@@ -29,8 +29,7 @@
 // Rules of class Bits keep the float32 result on every input; rules about words are identities modulo 2^32.
 // Rules of class Real are identities of the real numbers at every point where both sides are defined. They
 // agree in the limits at poles that the models define (rcp 0 is infinite). Rounding may differ;
-// verify/rounding bounds the difference. Rows marked Tested are identities that the algebra of the verifier
-// cannot prove (they depend on ranges or on functions of functions); they apply only on request.
+// verify/rounding bounds the difference.
 //
 //	mul r0, r1, c0            mad r0, r1, c0, c1
 //	add r0, r0, c1

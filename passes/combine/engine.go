@@ -14,7 +14,6 @@ type rule struct {
 	*rules.Compiled // nil for code
 	ops             []ir.Op
 	class           passes.Class
-	tested          bool // it concerns functions whose identities the verifier's algebra cannot prove
 	// apply changes nothing unless it reports that it applied.
 	apply func(c *combiner, in *ir.Instr) bool
 }
@@ -46,24 +45,23 @@ func compileRules(lists ...[]rules.Rule) (list []*rule) {
 }
 
 func tableRule(r *rules.Compiled) *rule {
-	return &rule{Compiled: r, ops: r.RootOps(), tested: r.Tested,
+	return &rule{Compiled: r, ops: r.RootOps(),
 		apply: func(c *combiner, in *ir.Instr) bool { return c.applyRule(r, in) }}
 }
 
-func funcRule(class passes.Class, tested bool, apply func(*combiner, *ir.Instr) bool, ops ...ir.Op) []*rule {
-	return []*rule{{ops: ops, class: class, tested: tested, apply: apply}}
+func funcRule(class passes.Class, apply func(*combiner, *ir.Instr) bool, ops ...ir.Op) []*rule {
+	return []*rule{{ops: ops, class: class, apply: apply}}
 }
 
 // always holds the rules that pay in every program: the slot cost decides, not the cost model.
 var always = sync.OnceValue(func() *table {
 	return tableOf(
-		funcRule(passes.Terms, false, (*combiner).absorb, ir.OpMov),
+		funcRule(passes.Terms, (*combiner).absorb, ir.OpMov),
 		compileRules(sums, chains),
-		funcRule(passes.Real, false, (*combiner).dot, ir.OpAdd, ir.OpMad),
+		funcRule(passes.Real, (*combiner).dot, ir.OpAdd, ir.OpMad),
 		compileRules(lerps, masks),
-		funcRule(passes.Real, false, (*combiner).length, ir.OpNrm),
-		funcRule(passes.Bits, false, (*combiner).choose, ir.OpAdd, ir.OpMul, ir.OpMad, ir.OpLrp),
-		funcRule(passes.Bits, true, (*combiner).choose, ir.OpMin, ir.OpMax, ir.OpAbs, ir.OpFrc, ir.OpCmp, ir.OpMov),
+		funcRule(passes.Real, (*combiner).length, ir.OpNrm),
+		funcRule(passes.Bits, (*combiner).choose, ir.OpAdd, ir.OpMul, ir.OpMad, ir.OpLrp),
 		compileRules(choices, signs, common, clamps, bounded, powers, functions),
 		compileRules(neutral, scales, offsets, regroupings, complements, decisions),
 	)

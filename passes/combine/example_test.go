@@ -27,7 +27,7 @@ mov oC0, r0.x
 	if err != nil {
 		panic(err)
 	}
-	pipeline, err := passes.Parse("combine-alu{tested=true}", []*passes.Pass{combine.Pass})
+	pipeline, err := passes.Parse("combine-alu", []*passes.Pass{combine.Pass})
 	if err != nil {
 		panic(err)
 	}

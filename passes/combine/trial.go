@@ -60,7 +60,7 @@ func tryTrials(ctx *passes.Ctx, u *passes.Unit) {
 // apply applies the rules of t to f, and the rewrites that they enable, and returns the number of rewrites.
 func (t *trial) apply(ctx *passes.Ctx, f *ir.Func, step passes.Grant) int {
 	c := newCombiner(ctx, f)
-	c.grant, c.rules, c.doing, c.matcher.Free, c.tested = step, t.rules, "rewritten on trial", true, ctx.Bool("tested")
+	c.grant, c.rules, c.doing, c.matcher.Free = step, t.rules, "rewritten on trial", true
 	if t.whole != nil {
 		t.whole(c)
 	} else {

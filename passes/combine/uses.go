@@ -14,7 +14,6 @@ type combiner struct {
 	doing    string // action for the next step
 	rules    *table // in use
 	matcher  rules.Matcher
-	tested   bool // the option of this name
 	swizzles *ir.Swizzles
 	reads    []int32       // by value ID: lanes that read it, outputs included
 	readers  [][]*ir.Instr // by value ID: instructions that read it, or used to, perhaps twice

@@ -41,8 +41,7 @@ mov r1, v0
 
 // The time per instruction should grow little.
 func BenchmarkGroup(b *testing.B) {
-	for _, settings := range []passes.Setting{{Name: "window", Value: "all"}, {Name: "window", Value: "16"},
-		{Name: "gprs", Value: "32"}} {
+	for _, settings := range []passes.Setting{{Name: "window", Value: "all"}, {Name: "window", Value: "16"}} {
 		for _, n := range []int{100, 1_000, 10_000} {
 			b.Run(fmt.Sprintf("%s=%s/%d", settings.Name, settings.Value, n), func(b *testing.B) {
 				u := straight(b, n)

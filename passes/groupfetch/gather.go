@@ -13,8 +13,7 @@ type group struct {
 	slice   []int // computations of coordinates that have to move before them
 	fetches []int
 	full    bool
-	next    int          // a later group, with no open group in between
-	coords  map[int]bool // definitions of coordinates, if registers are counted
+	next    int // a later group, with no open group in between
 }
 
 // place is the constraint on the position of an instruction. after and stays cover all transitive
@@ -104,21 +103,12 @@ func (g *gatherer) joinGroup(i int) int {
 	p := &g.places[i]
 	behind := sort.Search(len(g.groups), func(k int) bool { return g.groups[k].at > p.stays })
 	n := g.openGroup(max(g.closed, p.after, behind))
-	for n < len(g.groups) && !g.registersFit(g.groups[n], i) {
-		// A group without registers for one fetch is closed for all, though one that shares coordinates might
-		// still fit.
-		g.groups[n].full = true
-		n = g.openGroup(n)
-	}
 	if n == len(g.groups) {
-		g.groups = append(g.groups, &group{at: i, next: n + 1, coords: map[int]bool{}})
+		g.groups = append(g.groups, &group{at: i, next: n + 1})
 	}
 	to := g.groups[n]
 	to.fetches = append(to.fetches, i)
 	to.full = len(to.fetches) == g.window
-	if g.gprs > 0 {
-		g.eachSource(g.code[i], func(d int) { to.coords[d] = true })
-	}
 	g.pullOperands(i, n)
 	return n
 }
@@ -131,21 +121,6 @@ func (g *gatherer) openGroup(n int) int {
 	}
 	g.groups[n].next = g.openGroup(g.groups[n].next)
 	return g.groups[n].next
-}
-
-// registersFit reports whether to has the registers for fetch i: one for the result of each fetch, and one for each
-// instruction that computes coordinates.
-func (g *gatherer) registersFit(to *group, i int) bool {
-	if g.gprs <= 0 {
-		return true
-	}
-	more := map[int]bool{}
-	g.eachSource(g.code[i], func(d int) {
-		if !to.coords[d] {
-			more[d] = true
-		}
-	})
-	return len(to.fetches)+1+len(to.coords)+len(more) <= g.gprs
 }
 
 // pullOperands moves the operands of i with group n, unless they precede it. It recurses over the slice of the

@@ -16,12 +16,11 @@ In straight-line code, fetches and the code of their coordinates move up to the 
 sorted by resource and by rows of coordinates, so that fetches hit the same cache lines. The price is registers.
 
 window=N limits a group to N fetches, and window=all does not limit it. window=auto asks the cost model for each
-block. gprs=N limits the registers of a group. Nothing moves across a branch, loop, break, discard, fence or store.`,
+block. Nothing moves across a branch, loop, break, discard, fence or store.`,
 	Class: passes.Terms,
 	Options: []passes.Option{
 		{Name: "window", Default: "auto", Words: []string{"auto", "all"}, Number: true, Least: 1,
 			Doc: "fetches to a group: a number, all or auto"},
-		{Name: "gprs", Default: "0", Doc: "registers that a group may hold, 0 for any number"},
 	},
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		explain(c, u)
@@ -38,7 +37,6 @@ block. gprs=N limits the registers of a group. Nothing moves across a branch, lo
 // limits bound the groups of a block. The zero value gathers as much as possible.
 type limits struct {
 	window int  // number of fetches, 0 for any
-	gprs   int  // number of registers, 0 for any
 	keep   bool // leave the block unchanged
 	// cuts are the positions of fetches that join no earlier fetch.
 	cuts map[int]bool
@@ -46,7 +44,7 @@ type limits struct {
 
 // choose returns limits for the groups of every block, by option or by price.
 func choose(c *passes.Ctx, u *passes.Unit, blocks int) []limits {
-	all := limits{gprs: c.Int("gprs")}
+	var all limits
 	if n, err := strconv.Atoi(c.Option("window")); err == nil {
 		all.window = n
 	} else if c.Option("window") == "auto" && c.Measure != nil {

@@ -35,8 +35,7 @@ func TestRandom(t *testing.T) {
 	for seed := range n {
 		ps := shadergen.Program([]d3d9.Model{d3d9.PS20, d3d9.PS2X, d3d9.PS30}[seed%3], seed, 60)
 		for _, s := range []*passtest.Source{{Kernel: ilgen.Kernel(seed, ilgen.Options{})}, {Pixel: ps}} {
-			for _, settings := range [][]passes.Setting{{{Name: "window", Value: "all"}}, {{Name: "window", Value: "3"}},
-				{{Name: "gprs", Value: "4"}}} {
+			for _, settings := range [][]passes.Setting{{{Name: "window", Value: "all"}}, {{Name: "window", Value: "3"}}} {
 				u, err := s.Lift()
 				if err != nil {
 					continue

@@ -14,13 +14,9 @@ var Pass = &passes.Pass{
 	Doc: `compute both sides of branches of kernels and select, where that costs less
 
 It computes both sides in line and selects each result by the condition. It tries all branches together, then inner
-ones, then smaller groups of branches that do the same, and keeps what the cost model prefers. each=true also tries to
-keep each branch of a small group. Branches with loops, breaks, stores, predicates or derivatives stay. Direct3D 9
-programs have flatten.`,
+ones, then smaller groups of branches that do the same, and keeps what the cost model prefers. Branches with loops,
+breaks, stores, predicates or derivatives stay. Direct3D 9 programs have flatten.`,
 	Class: passes.Terms,
-	Options: []passes.Option{
-		{Name: "each", Default: "false", Doc: "of a few branches that pay together leave those that alone do not"},
-	},
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		if c.Measure == nil {
 			return nil
@@ -39,9 +35,6 @@ programs have flatten.`,
 // branches of k kinds is priced about k log b times, where b is the number of branches of a kind.
 const maxPriced = 1 << 17
 
-// few is the largest number of branches that pay together for which each=true also tries to keep each one.
-const few = 16
-
 // converter tries the branches of function f, which is function which of unit u.
 type converter struct {
 	c      *passes.Ctx
@@ -59,7 +52,7 @@ type converter struct {
 // branches usually cost the same.
 func (x *converter) run() {
 	for list := x.untriedBranches(); len(list) > 0; list = x.untriedBranches() {
-		if !x.c.Bool("each") && x.conversionPays(list, true) {
+		if x.conversionPays(list, true) {
 			for ; len(list) > 0; list = x.untriedBranches() {
 				x.convert(list)
 			}
@@ -129,19 +122,12 @@ func (x *converter) convertKind(kind []*ir.Instr) {
 	}
 }
 
-// together converts the branches of list if that pays, except those that should stay, and reports whether it
-// did.
+// together converts the branches of list if that pays, and reports whether it did.
 func (x *converter) together(list []*ir.Instr) bool {
 	if !x.conversionPays(list, false) {
 		return false
 	}
-	chosen := x.chosen(list)
-	x.convert(chosen)
-	for _, in := range list {
-		if !x.tried[in] {
-			x.stays(in)
-		}
-	}
+	x.convert(list)
 	return true
 }
 
@@ -205,19 +191,6 @@ func (x *converter) convert(list []*ir.Instr) {
 			x.before = nil
 		}
 	}
-}
-
-// chosen returns a profitable list without the branches that cost less if they stay.
-func (x *converter) chosen(list []*ir.Instr) []*ir.Instr {
-	if len(list) < 2 || len(list) > few || !x.c.Bool("each") {
-		return list
-	}
-	for i := len(list) - 1; i >= 0 && len(list) > 1; i-- {
-		if less := slices.Delete(slices.Clone(list), i, i+1); x.conversionPays(less, false) {
-			list = less
-		}
-	}
-	return list
 }
 
 // stays records that a branch stays because of its cost.

@@ -16,61 +16,6 @@ func TestFixtures(t *testing.T) {
 	passtest.Run(t, []*passes.Pass{dce.Pass, ifconvert.Pass}, "../../testdata/passes/if-convert")
 }
 
-// Two branches pay together, and one of them not alone. That one is converted with the other, or stays with
-// each=true: a product costs while it is in a branch, a sum while it is outside.
-func TestEach(t *testing.T) {
-	src := `il_ps_2_0
-dcl_input_generic_interp(linear) v0
-dcl_output_generic o0
-mov r0, v0
-if_logicalnz v0.x
-mul r0, r0, v0
-endif
-if_logicalnz v0.y
-add r0, r0, v0
-endif
-mov o0, r0
-end
-`
-	k, err := il.Parse("two.il", []byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
-	measure := func(u *passes.Unit) (passes.Cost, error) {
-		cost := 0
-		u.Kernel.EachRegion(func(r *ir.Region) {
-			for _, in := range r.Code {
-				switch inside := r != u.Kernel.Body; {
-				case in.Op == ir.OpMul && inside:
-					cost += 3
-				case in.Op == ir.OpAdd && !inside:
-					cost++
-				}
-			}
-		})
-		return passes.Cost{cost}, nil
-	}
-	for each, want := range map[string]int{"false": 0, "true": 1} {
-		u, err := (&passtest.Source{Kernel: k}).Lift()
-		if err != nil {
-			t.Fatal(err)
-		}
-		stage := passes.Stage{Pass: ifconvert.Pass, Settings: []passes.Setting{{Name: "each", Value: each}}}
-		if _, err := passes.Run(u, passes.Pipeline{stage}, passes.Config{Measure: measure}); err != nil {
-			t.Fatal(err)
-		}
-		stay := 0
-		u.Kernel.Walk(func(in *ir.Instr) {
-			if in.Op == ir.OpIf {
-				stay++
-			}
-		})
-		if stay != want {
-			t.Errorf("each=%s: %d branches stay, want %d:\n%s", each, stay, want, u.Kernel)
-		}
-	}
-}
-
 // Equal branches are tried together: of two interleaved kinds, the profitable one is converted, with one or
 // two prices per kind.
 func TestKinds(t *testing.T) {

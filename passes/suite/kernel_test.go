@@ -35,7 +35,7 @@ func kernels(t *testing.T, visit func(name string, k *il.Kernel)) {
 
 // Every pass alone, and every level, keeps kernels valid and writable.
 func TestKernels(t *testing.T) {
-	names := []string{"-O1", "-O2", "-O3", "gvn{mixed=true}", "copyprop{mixed=true}", "combine-alu{tested=true}",
+	names := []string{"-O1", "-O2", "-O3", "gvn{mixed=true}", "copyprop{mixed=true}",
 		"fold{zero-products=true}"}
 	for _, p := range suite.Passes {
 		names = append(names, p.Name)

@@ -16,12 +16,11 @@ var Pass = &passes.Pass{
 
 Values that are never live at the same time share components of a register. The same instructions on different values
 are joined, as by vectorize, and straight-line code is reordered to keep fewer values live. Several methods are tried,
-and the cheapest result that needs no more registers is kept. gprs=N stops at N registers. Fetches, memory operations,
+and the cheapest result that needs no more registers is kept. Fetches, memory operations,
 conditional writes and outputs keep their components, and nothing moves across control flow, fences or stores.`,
-	Class:   passes.Terms,
-	Options: []passes.Option{{Name: "gprs", Default: "0", Doc: "registers that are few enough, 0 for as few as pay"}},
-	Places:  true,
-	Run:     mergeRegisters,
+	Class:  passes.Terms,
+	Places: true,
+	Run:    mergeRegisters,
 }
 
 // attempt is one method to use fewer registers.
@@ -111,11 +110,9 @@ func improve(c *passes.Ctx, u *passes.Unit, memory *scratch, saved *int) (some b
 		cost = unwritten // perhaps only the number of registers is excessive
 	}
 	f, shader := u.Funcs()[0], u.Kernel == nil
-	enough := c.Int("gprs")
 	// Each round tries the attempts on the current program and keeps the best.
 	for round := range maxRounds {
-		if u.Registers(cost) <= enough || round > 0 && shader &&
-			u.Registers(cost)-newBins(f, memory).peakPressure() < hopeful {
+		if n := u.Registers(cost); n <= 0 || round > 0 && shader && n-newBins(f, memory).peakPressure() < hopeful {
 			return some
 		}
 		best, least := -1, cost

@@ -14,7 +14,6 @@ type Rule struct {
 	From, To string
 	Class    passes.Class // the class that it keeps
 	Where    string       // condition that must hold in each lane; empty if there is none
-	Tested   bool         // it concerns functions whose identities algebra cannot prove
 	// Fused means that To rounds once where From rounds twice. If the dialect rounds products anyway, that
 	// keeps bits, whatever Class states.
 	Fused bool
