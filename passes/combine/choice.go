@@ -74,9 +74,6 @@ func (c *combiner) evaluate(in *ir.Instr, at int, x [4]float32) (o ir.Operand, o
 			f, _ := literal(in.Src[src][lane])
 			return math.Float32bits(f)
 		})
-		if in.Mods&ir.Sat != 0 {
-			bits = alg.Call(ir.PrimSat, []uint32{bits})
-		}
 		f := math.Float32frombits(bits)
 		if math.IsNaN(float64(f)) {
 			return o, false
