@@ -8,7 +8,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
-	"github.com/shaderlift/shaderlift/internal/test/simulate"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/copyprop"
@@ -44,7 +43,7 @@ func combine(t testing.TB, f *ir.Func, numerics passes.Class) {
 // closeOutputs fails unless two programs compute nearly the same.
 func closeOutputs(t testing.TB, name string, before, after *ir.Func) {
 	t.Helper()
-	if err := simulate.Compare(before, after); err != nil {
+	if err := passtest.Compare(before, after); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
 }

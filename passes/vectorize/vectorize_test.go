@@ -9,7 +9,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
-	"github.com/shaderlift/shaderlift/internal/test/simulate"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/vsps"
@@ -42,7 +41,7 @@ func vectorize(t testing.TB, f *ir.Func) {
 func sameOutputs(t testing.TB, name string, before, after *ir.Func) {
 	t.Helper()
 	for seed := range uint32(4) {
-		want, got := simulate.Run(before, seed), simulate.Run(after, seed)
+		want, got := passtest.Execute(before, seed), passtest.Execute(after, seed)
 		if len(want) != len(got) {
 			t.Fatalf("%s: %d outputs, were %d", name, len(got), len(want))
 		}

@@ -1,4 +1,4 @@
-package simulate
+package passtest
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 // by more. It is a test of passes, not a proof.
 func Compare(before, after *ir.Func) error {
 	for seed := range uint32(4) {
-		want, got := Run(before, seed), Run(after, seed)
+		want, got := Execute(before, seed), Execute(after, seed)
 		if len(want) != len(got) {
 			return fmt.Errorf("%d outputs, were %d", len(got), len(want))
 		}

@@ -1,3 +1,3 @@
 // Package simulate runs IR programs on random inputs, so that tests of passes can compare results before and
 // after.
-package simulate
+package passtest

@@ -1,4 +1,4 @@
-package simulate
+package passtest
 
 import (
 	"hash/fnv"
@@ -7,11 +7,11 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// Run computes the outputs of f on inputs derived from seed. The register of an input determines its value,
+// Execute computes the outputs of f on inputs derived from seed. The register of an input determines its value,
 // so that it is the same in every version of a program. Killed pixels are outputs too, in register file 0xff.
-// Run interprets the IR by the formulas of the op table, so it does not detect errors in these; verification
+// Execute interprets the IR by the formulas of the op table, so it does not detect errors in these; verification
 // has a separate interpreter.
-func Run(f *ir.Func, seed uint32) map[ir.Reg]float32 {
+func Execute(f *ir.Func, seed uint32) map[ir.Reg]float32 {
 	m := machine{seed: seed, vals: make([]float32, f.NumValues()), out: map[ir.Reg]float32{}}
 	m.region(f.Body)
 	for _, o := range f.Outs {
