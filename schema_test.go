@@ -21,8 +21,7 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/test/tools"
-	"github.com/shaderlift/shaderlift/ir/numerics"
-	"github.com/shaderlift/shaderlift/ir/tile"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -57,12 +56,12 @@ func texts() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[shaderlift.RemarkKind]():   named(shaderlift.Passed, shaderlift.Missed, shaderlift.Analysis),
 		reflect.TypeFor[verify.Verdict]():          named(verify.Verdicts()...),
 		reflect.TypeFor[verify.Rung]():             named(verify.R0, verify.R1, verify.R2, verify.R3, verify.R4),
-		reflect.TypeFor[numerics.Class]():          named(numerics.Terms, numerics.Bits, numerics.Real, numerics.Approx),
+		reflect.TypeFor[ir.Numerics]():             named(ir.Terms, ir.Bits, ir.Real, ir.Approx),
 		reflect.TypeFor[d3d9.Stage]():              named(d3d9.Vertex, d3d9.Pixel),
 		reflect.TypeFor[d3d9.Model]():              pattern(`^[vp]s_[1-3]_([0-4]|x|sw)$`),
 		reflect.TypeFor[shaderlift.HostRegister](): pattern(`^[vp]s c[0-9]+$`),
 		reflect.TypeFor[shaderlift.Constant]():     pattern(`=`),
-		reflect.TypeFor[tile.Tile]():               pattern(`^x=[0-9]+,y=[0-9]+`),
+		reflect.TypeFor[ir.Tile]():                 pattern(`^x=[0-9]+,y=[0-9]+`),
 		reflect.TypeFor[opt.Extent]():              {Types: []string{"number", "null"}, Minimum: &zero},
 	}
 }

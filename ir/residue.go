@@ -11,7 +11,7 @@ import (
 // arithmetical congruences", 1989). Moduli are restricted to powers of two, so that wrapping integers stay in
 // the domain.
 //
-// Package vectorfetch uses it to find which number of a packed element a fetch reads. At 4*k + 2.5 for some
+// Package passes/fetches uses it to find which number of a packed element a fetch reads. At 4*k + 2.5 for some
 // k, it reads number 2 of an element of four.
 type Residue struct {
 	R, M int64

@@ -9,9 +9,10 @@
 //   - package sched packs it into instruction groups and clauses under all rules of the hardware,
 //     allocates registers and writes out a program in the types of package asm/r600;
 //   - package sim runs the part of a program that addresses and branches depend on, for every wavefront
-//     of a launch, and times their interaction;
-//   - package price estimates that in closed form, for comparing versions of a program.
+//     of a launch, and times their interaction.
 //
-// [Compile] translates a kernel to a program. The separate package draw times draws with Direct3D 9
+// [Compile] translates a kernel to a program. [Predict] compares versions of a program without simulating each: it
+// follows a few wavefronts and adds up the busy cycles of each unit of the chip. Its fetch costs come from a
+// simulation of one version ([Measure]). The separate package draw times draws with Direct3D 9
 // pairs on these and other chips.
 package machine

@@ -15,7 +15,6 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/lower"
-	"github.com/shaderlift/shaderlift/machine/price"
 	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/machine/sim"
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
@@ -35,7 +34,7 @@ func goesThrough(t testing.TB, k *il.Kernel, f *ir.Func, target *chip.Target) *s
 	r600.Print(s.Program)
 	l := launchtest.Standard(k, f)
 	l.Inputs, l.Limit, l.MaxTrips = s.Preloads(), 500, 16
-	_, err = price.Predict(s.Program, l, target, price.Measured{})
+	_, err = Predict(s.Program, l, target, Measured{})
 	machinetest.Must(t, err)
 	_, err = sim.Simulate(s.Program, l, target)
 	machinetest.Must(t, err)

@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/internal/lang"
-	"github.com/shaderlift/shaderlift/ir/tile"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/draw"
 	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/passes"
@@ -41,7 +41,7 @@ type candidate struct {
 	kernel   emittedKernel   // kernel before it was written, if traced
 	timed    *kernel.Timed
 	prices   []draw.Price // on the GPUs of the target, if they are known
-	tile     tile.Tile    // of the kernel
+	tile     ir.Tile      // of the kernel
 	// suspect is the statement of the input behind the value whose roundings are worse than the
 	// input's. It is not valid if no such value is known.
 	suspect asm.Pos

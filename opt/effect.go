@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/containers"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
-	"github.com/shaderlift/shaderlift/asm/fx/xnb"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -26,8 +26,8 @@ func isEffect(in Input) bool { return len(in.Files) == 1 && Recognize(in.Files[0
 type effect struct {
 	// file is the input file; it may be a content file that contains the effect.
 	file    File
-	content *xnb.File // the content file, or nil
-	bytes   []byte    // the effect as read
+	content *containers.File // the content file, or nil
+	bytes   []byte           // the effect as read
 	fx      *fx.Effect
 	parts   []part
 	// groups are sets of parts whose programs have several partners. Parts of a group have one shader
@@ -49,8 +49,8 @@ type part struct {
 func readEffect(f File) (*effect, error) {
 	e := &effect{file: f, bytes: f.Data}
 	name := f.Name
-	if xnb.IsContentFile(f.Data) {
-		content, err := xnb.Decode(f.Name, f.Data)
+	if containers.IsContentFile(f.Data) {
+		content, err := containers.Decode(f.Name, f.Data)
 		if err != nil {
 			return nil, err
 		}
@@ -370,7 +370,7 @@ func (e *effect) write() ([]byte, error) {
 	if e.content != nil {
 		content := *e.content
 		content.Effect = data
-		data = xnb.Encode(&content)
+		data = containers.Encode(&content)
 	}
 	back, err := readEffect(File{e.file.Name, data})
 	if err != nil {
@@ -418,7 +418,7 @@ func (e *effect) differsOnlyInCode(old *effect) bool {
 	}
 	content := *e.content
 	content.Effect = data
-	return bytes.Equal(xnb.Encode(&content), xnb.Encode(old.content))
+	return bytes.Equal(containers.Encode(&content), containers.Encode(old.content))
 }
 
 // effectStats prices the programs of an effect.

@@ -7,7 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/hostconst"
-	"github.com/shaderlift/shaderlift/ir/numerics"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -40,7 +40,7 @@ func (o job) rehost(in Input, res *Result, besides bool) *Result {
 		}
 		// Numerics below real forbid computation on the host, which rounds differently. Only copies
 		// move.
-		q, n, err := hostconst.Shorter(p, old, class >= numerics.Real, false)
+		q, n, err := hostconst.Shorter(p, old, class >= ir.Real, false)
 		if err != nil {
 			next.remark(asm.Pos{}, "preshader-stays",
 				fmt.Sprintf("the preshader of the %s program stays unchanged: %v", stage.Stage, err))
@@ -97,7 +97,7 @@ func (o job) rehost(in Input, res *Result, besides bool) *Result {
 
 // rehosts reports whether these options permit changes to preshaders, and under which class of
 // numerics. Explicit pipelines, -O0 and runs with fuel show the passes alone.
-func (o job) rehosts(res *Result) (numerics.Class, bool) {
+func (o job) rehosts(res *Result) (ir.Numerics, bool) {
 	class, err := o.class()
 	return class, err == nil && !o.spelled() && o.number() > 0 && o.Fuel == nil &&
 		(res == nil || len(res.Stages) == len(res.Files))
@@ -108,7 +108,7 @@ func (o job) rehosts(res *Result) (numerics.Class, bool) {
 // false if there is nothing to move.
 func (o job) hostFirst(in Input) (rehosted, bool) {
 	first, some := rehosted{Input: Input{Name: in.Name}}, false
-	if class, ok := o.rehosts(nil); !ok || class < numerics.Real {
+	if class, ok := o.rehosts(nil); !ok || class < ir.Real {
 		return first, false
 	}
 	for _, f := range in.Files {

@@ -16,7 +16,7 @@ import (
 	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/dce"
-	"github.com/shaderlift/shaderlift/passes/flatten"
+	"github.com/shaderlift/shaderlift/passes/ifconvert"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/vsps"
@@ -245,7 +245,7 @@ func (p *pairSubject) withoutBranches() error {
 			p.flattened = p.flattened || !in.Precise
 			return !in.Precise
 		}
-		if err := flatten.Func(f, grant); err != nil {
+		if err := ifconvert.FlattenFunc(f, grant); err != nil {
 			return err
 		}
 		dce.Sweep(f)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/ir/numerics"
 	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/copyprop"
@@ -81,7 +80,7 @@ func (p *fitPair) concede() (list []Concession) {
 	}
 	// The least permissive numerics that suffices.
 	if class, err := o.class(); err == nil {
-		for class++; class <= numerics.Approx; class++ {
+		for class++; class <= ir.Approx; class++ {
 			if fits(func(j *job) { j.Numerics = class.String() }) {
 				list = append(list, Concession{Option: "--numerics " + class.String()})
 				break
@@ -94,7 +93,7 @@ func (p *fitPair) concede() (list []Concession) {
 	// Values of constants.
 	for _, set := range enough(constants, func(set []constantCandidate) bool {
 		return fits(func(j *job) {
-			j.Numerics = numerics.Approx.String()
+			j.Numerics = ir.Approx.String()
 			j.Constants = slices.Clone(j.Constants)
 			for _, c := range set {
 				j.Constants = append(j.Constants, c.Constant)

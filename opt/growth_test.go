@@ -13,10 +13,10 @@ import (
 	"github.com/shaderlift/shaderlift/internal/test/launchtest"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/lower"
 	"github.com/shaderlift/shaderlift/machine/mir"
-	"github.com/shaderlift/shaderlift/machine/price"
 	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/passes"
@@ -187,7 +187,7 @@ func kernelStages(data []byte) []stage {
 		{"predict", func() error {
 			l := launchtest.Standard(k, f)
 			l.Inputs = s.Preloads()
-			_, err := price.Predict(s.Program, l, target, price.Measured{})
+			_, err := machine.Predict(s.Program, l, target, machine.Measured{})
 			return err
 		}},
 	}, passStages(unit), []stage{

@@ -6,10 +6,9 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/containers"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/asm/foreign"
 	"github.com/shaderlift/shaderlift/asm/fx"
-	"github.com/shaderlift/shaderlift/asm/fx/xnb"
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
@@ -94,7 +93,7 @@ func Recognize(data []byte) Format {
 	switch {
 	case d3d9.IsBytecode(data):
 		return Bytecode
-	case fx.IsEffect(data), fx.IsEffect(xnb.Peek(data)):
+	case fx.IsEffect(data), fx.IsEffect(containers.Peek(data)):
 		return Effect
 	case il.IsKernel(data):
 		return IL
@@ -165,7 +164,7 @@ func readProgramWith(f File, include d3d9.Opener) (*d3d9.Program, error) {
 		if len(f.Data) == 0 {
 			return nil, asm.Errorf(pos, "empty-input", "the file is empty")
 		}
-		if err := foreign.Check(f.Name, f.Data); err != nil {
+		if err := containers.CheckForeign(f.Name, f.Data); err != nil {
 			return nil, err
 		}
 		if strings.IndexByte(string(f.Data), 0) >= 0 {
@@ -176,12 +175,12 @@ func readProgramWith(f File, include d3d9.Opener) (*d3d9.Program, error) {
 	// Source text in another language can look like assembly without statements or with an unknown
 	// version.
 	if d := (*asm.Diag)(nil); errors.As(err, &d) && (d.Code == "no-version" || d.Code == "unknown-version") {
-		if other := foreign.Check(f.Name, f.Data); other != nil {
+		if other := containers.CheckForeign(f.Name, f.Data); other != nil {
 			return nil, other
 		}
 	}
 	if err != nil {
-		if other := foreign.CheckListing(f.Name, f.Data); other != nil {
+		if other := containers.CheckForeignListing(f.Name, f.Data); other != nil {
 			return nil, other
 		}
 	}

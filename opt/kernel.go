@@ -11,7 +11,6 @@ import (
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/internal/comments"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/machine/sim"
 	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/passes"
@@ -216,7 +215,7 @@ func (k *kernelSubject) report(c *candidate) {
 	}
 	costs := k.z.res.Kernel
 	if c == nil {
-		k.z.res.Launches, costs.After = k.bench.Launches(nil, tile.Tile{}), &costs.Before
+		k.z.res.Launches, costs.After = k.bench.Launches(nil, ir.Tile{}), &costs.Before
 		return
 	}
 	k.z.res.Launches = k.bench.Launches(c.timed, c.tile)

@@ -8,7 +8,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/opt/kernel"
 )
@@ -34,7 +33,7 @@ func kernelStats(in Input, o job, all bool, res *Result) error {
 			settings.Unported(&c, f, s.Target)
 			res.Kernel = &kernel.Costs{Target: s.Target.Name, Before: c}
 		}
-		res.Launches = append(res.Launches, l.Record(tile.Tile{}, 0, 0))
+		res.Launches = append(res.Launches, l.Record(ir.Tile{}, 0, 0))
 	}
 	return o.spend.whole.Err()
 }

@@ -4,7 +4,6 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/passes"
@@ -53,7 +52,7 @@ func verifyKernels(before, after Input, o job, res *Result) error {
 
 // compared records in res the costs of two versions of a kernel on the launches of the first, if both
 // compile for the same target. A thread of the second version does the work of tile t.
-func (o *job) compared(old, now *il.Kernel, t tile.Tile, res *Result) error {
+func (o *job) compared(old, now *il.Kernel, t ir.Tile, res *Result) error {
 	settings := o.kernelSettings()
 	f, s := compiled(&settings, old)
 	g, program := compiled(&settings, now)
@@ -95,7 +94,7 @@ func compiled(o *kernel.Settings, k *il.Kernel) (*ir.Func, *sched.Scheduled) {
 
 // judgeKernels verifies after against before. A thread of after must do the work of the threads of
 // before in tile t; by is the effort.
-func judgeKernels(before, after *il.Kernel, t tile.Tile, class passes.Class, o job, by effort) verify.Report {
+func judgeKernels(before, after *il.Kernel, t ir.Tile, class passes.Class, o job, by effort) verify.Report {
 	options := o.verification(class, by)
 	options.Tile = t
 	if o.KernelCase != nil && o.KernelCase.Executable() == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/lang"
-	"github.com/shaderlift/shaderlift/ir/numerics"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/sim"
 	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/opt/pair"
@@ -84,7 +84,7 @@ type Options struct {
 	// ps_2_0. Optimize applies the smallest set of rewrites of the level that makes them fit. A change
 	// of version 3 programs changes both programs of the pair. Empty is the programs' own profile.
 	Fit string
-	// Coarsen makes one thread of a kernel do the work of several, in the syntax of package tile, such
+	// Coarsen makes one thread of a kernel do the work of several, in the syntax of ir.ParseTile, such
 	// as x=2,y=2. Coarsening runs before the level. For Verify, it is the tile of a thread of the
 	// second version. See [Result.Coarsened].
 	Coarsen string
@@ -239,11 +239,11 @@ func (o *Options) checkRanges() error {
 }
 
 // class returns the numerics that o preserves.
-func (o *Options) class() (numerics.Class, error) {
+func (o *Options) class() (ir.Numerics, error) {
 	if o.Numerics == "" {
-		return numerics.Default, nil
+		return ir.DefaultNumerics, nil
 	}
-	c, err := numerics.Parse(o.Numerics)
+	c, err := ir.ParseNumerics(o.Numerics)
 	if err != nil {
 		return c, asm.Errorf(asm.Pos{File: "<options>"}, "unknown-numerics", "%v", err)
 	}

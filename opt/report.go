@@ -7,7 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/ir/numerics"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt/explain"
 	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/opt/pair"
@@ -27,9 +27,9 @@ type Report struct {
 	Version  string `json:"version"`
 	Pipeline string `json:"pipeline,omitempty"`
 	// Numerics is the class of equality, nil if nothing was compared.
-	Numerics *numerics.Class `json:"numerics,omitempty"`
-	Results  []*Result       `json:"results"`
-	Totals   Totals          `json:"totals"`
+	Numerics *ir.Numerics `json:"numerics,omitempty"`
+	Results  []*Result    `json:"results"`
+	Totals   Totals       `json:"totals"`
 }
 
 // Result is the result for one input.

@@ -10,7 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/internal/budget"
-	"github.com/shaderlift/shaderlift/ir/tile"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/sched"
@@ -141,13 +141,13 @@ func (t *tuner) report(front []*frontCandidate) {
 		*z.res = *front[i].res
 	}
 	z.res.Tuning, z.res.Faults = tuning, faults
-	before := t.others(t.z.in.Files[0], tile.Tile{})
+	before := t.others(t.z.in.Files[0], ir.Tile{})
 	tuning.Front = make([]Tuned, len(front))
 	t.each(len(front), func(i int) {
 		e := front[i]
 		tuned := Tuned{Pipeline: e.Pipeline, Verdict: e.res.Verdict(), Cycles: e.point.Cycles, GPRs: e.point.GPRs,
 			Words: e.point.Words, Files: e.res.Files}
-		var of tile.Tile
+		var of ir.Tile
 		if e.res.Coarsened != nil {
 			of = e.res.Coarsened.Tile
 		}
@@ -168,7 +168,7 @@ func (t *tuner) report(front []*frontCandidate) {
 func targetRank(target string) int { return slices.Index(chip.Names(), target) }
 
 // others returns the costs of a version of tile of on the other targets that can run it.
-func (t *tuner) others(f File, of tile.Tile) map[string]kernel.Cost {
+func (t *tuner) others(f File, of ir.Tile) map[string]kernel.Cost {
 	costs := map[string]kernel.Cost{}
 	k, err := parseKernel(f.Name, f.Data)
 	if err != nil {

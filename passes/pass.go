@@ -9,20 +9,18 @@ import (
 	"sync"
 
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/ir/numerics"
-	"github.com/shaderlift/shaderlift/ir/tile"
 )
 
 // Class is the kind of equality that a pass preserves. A stronger one has a smaller number, so classes
 // compare by <.
-type Class = numerics.Class
+type Class = ir.Numerics
 
 // The classes, under the names that passes use.
 const (
-	Terms  = numerics.Terms
-	Bits   = numerics.Bits
-	Real   = numerics.Real
-	Approx = numerics.Approx
+	Terms  = ir.Terms
+	Bits   = ir.Bits
+	Real   = ir.Real
+	Approx = ir.Approx
 )
 
 // Option is a setting of a pass, written name{option=value} in a pipeline. The type of its default (a whole
@@ -90,7 +88,7 @@ type Unit struct {
 	// Varyings are the registers that were added between Vertex and Pixel.
 	Varyings []ir.Varying
 	// Tile is the set of invocations of the original kernel whose work one invocation of Kernel does.
-	Tile tile.Tile
+	Tile ir.Tile
 
 	memory *Cloner // memory that holds the programs, or nil
 	known  prints  // fingerprints from before the current pass, none once a rewrite was granted

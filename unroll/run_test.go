@@ -12,12 +12,12 @@ import (
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/groupfetch"
+	"github.com/shaderlift/shaderlift/passes/fetches"
 	"github.com/shaderlift/shaderlift/unroll"
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 )
 
-var table = []*passes.Pass{unroll.Unroll, unroll.BreakDeps, groupfetch.Pass}
+var table = []*passes.Pass{unroll.Unroll, unroll.BreakDeps, fetches.Group}
 
 // apply runs a pipeline over k and returns the emitted kernel, or nil if nothing changed.
 func apply(t testing.TB, k *il.Kernel, pipeline string, class passes.Class) (*il.Kernel, passes.Report) {

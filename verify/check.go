@@ -11,8 +11,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/ir/numerics"
-	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
 	"github.com/shaderlift/shaderlift/verify/internal/proof"
@@ -39,7 +37,7 @@ type Constant = draws.KnownConstant
 type Options struct {
 	// Numerics is the weakest equality that is accepted. It decides which rungs may support the verdict, and
 	// whether executions are compared bit for bit (see exactly).
-	Numerics numerics.Class
+	Numerics ir.Numerics
 	// Least is the weakest verdict that the caller can use, or 0. Work that supports weaker verdicts only is
 	// left out where it cannot affect stronger ones.
 	Least Verdict
@@ -60,7 +58,7 @@ type Options struct {
 	KernelCases []*kernel.Case
 	// Tile makes an invocation of after, a kernel, do the work of a tile of invocations of before. With the
 	// zero Tile, both are launched alike.
-	Tile tile.Tile
+	Tile ir.Tile
 	// Box has the ranges of inputs, and Arithmetic names the kind of hardware (see package rounding), for
 	// [Bound].
 	Box        rounding.Box

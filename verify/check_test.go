@@ -2,7 +2,7 @@ package verify
 
 import (
 	"fmt"
-	"github.com/shaderlift/shaderlift/ir/numerics"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"strings"
 	"testing"
@@ -243,7 +243,7 @@ func TestCheck(t *testing.T) {
 			o := Options{Numerics: Real, Uploads: c.uploads, Seed: 1}
 			if c.numerics != "" {
 				var err error
-				if o.Numerics, err = numerics.Parse(c.numerics); err != nil {
+				if o.Numerics, err = ir.ParseNumerics(c.numerics); err != nil {
 					t.Fatal(err)
 				}
 			}

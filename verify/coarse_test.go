@@ -4,8 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/ir/numerics"
-	"github.com/shaderlift/shaderlift/ir/tile"
+	"github.com/shaderlift/shaderlift/ir"
 )
 
 const (
@@ -51,9 +50,9 @@ const (
 )
 
 var (
-	twoByTwo = tile.Tile{X: 2, Y: 2}
-	ofPairs  = tile.Tile{X: 2, Y: 2, XTable: 2, YTable: 3}
-	two      = tile.Tile{X: 2, Y: 1}
+	twoByTwo = ir.Tile{X: 2, Y: 2}
+	ofPairs  = ir.Tile{X: 2, Y: 2, XTable: 2, YTable: 3}
+	two      = ir.Tile{X: 2, Y: 1}
 )
 
 // rewritten returns src with the first occurrence of each edit replaced.
@@ -85,7 +84,7 @@ func TestTile(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		before, after string
-		tile          tile.Tile
+		tile          ir.Tile
 		want          Verdict
 		why           string
 	}{
@@ -101,13 +100,13 @@ func TestTile(t *testing.T) {
 			"o3"},
 		{"one trip fewer for one", product, edit(productTile, "mad r12, r14", "if_logicalnz r1.x; mad r12, r14",
 			"r15, r12;", "r15, r12; endif;"), twoByTwo, Refuted, "o3"},
-		{"columns for rows", product, productTile, tile.Tile{X: 4, Y: 1}, Refuted, ""},
+		{"columns for rows", product, productTile, ir.Tile{X: 4, Y: 1}, Refuted, ""},
 		{"another tile", product, productTile, two, Unknown, "declared"},
-		{"no tile at all", product, productTile, tile.Tile{}, Unknown, "declared"},
+		{"no tile at all", product, productTile, ir.Tile{}, Unknown, "declared"},
 
 		{"tables of tiles", pairs, pairs4, ofPairs, Proved, ""},
-		{"tables exchanged", pairs, pairs4, tile.Tile{X: 2, Y: 2, XTable: 3, YTable: 2}, Refuted, ""},
-		{"tables for positions", pairs, pairs4, tile.Tile{X: 4, Y: 1}, Refuted, ""},
+		{"tables exchanged", pairs, pairs4, ir.Tile{X: 2, Y: 2, XTable: 3, YTable: 2}, Refuted, ""},
+		{"tables for positions", pairs, pairs4, ir.Tile{X: 4, Y: 1}, Refuted, ""},
 		{"a table that begins later", pairs, edit(pairs4, "add r2, r0, l0.y", "add r2, r0, l0.z"), ofPairs, Refuted, "o"},
 		{"not a table", edit(pairs, "(1)_sampler(0) r0, vWinCoord0.x", "(1)_sampler(0) r0, vWinCoord0.y"), pairs4, ofPairs,
 			Unknown, "resource 1"},
@@ -116,10 +115,10 @@ func TestTile(t *testing.T) {
 		{"a store of the other", stores, edit(stores2, "g[r2.y], r1", "g[r2.y], r0"), two, Refuted, "g"},
 		{"a store lost", stores, edit(stores2, "mov g[r2.y], r1;", ""), two, Refuted, "g"},
 		{"an address off by one", stores, edit(stores2, "l0.z, l0.y", "l0.z, l0.z"), two, Refuted, "g"},
-		{"nothing down", stores, stores2, tile.Tile{X: 1, Y: 2}, Unknown, "in one dimension"},
+		{"nothing down", stores, stores2, ir.Tile{X: 1, Y: 2}, Unknown, "in one dimension"},
 	} {
 		report := CheckKernel(parseKernel(t, c.before), parseKernel(t, c.after),
-			Options{Numerics: numerics.Real, Tile: c.tile})
+			Options{Numerics: ir.Real, Tile: c.tile})
 		if report.Verdict != c.want || !strings.Contains(report.Why, c.why) {
 			t.Errorf("%s: %v %v, %q", c.name, report.Verdict, report.Rungs, report.Why)
 		}
@@ -134,11 +133,11 @@ func TestTileEnds(t *testing.T) {
 		return storesHead + last + "imin r2.y, r2.y, " + at + `; imul r2.x, vaTid.x, l0.z
 			utof r0.x, r2.x; mul r0, r0.x, cb0[0]; utof r1.x, r2.y; mul r1, r1.x, cb0[0]; mov g[r2.x], r0; mov g[r2.y], r1; end`
 	}
-	odd, even := tile.Tile{X: 2, Y: 1, Width: 37}, tile.Tile{X: 2, Y: 1, Width: 38}
+	odd, even := ir.Tile{X: 2, Y: 1, Width: 37}, ir.Tile{X: 2, Y: 1, Width: 38}
 	for _, c := range []struct {
 		name  string
 		after string
-		tile  tile.Tile
+		tile  ir.Tile
 		want  Verdict
 	}{
 		{"held at the last", held("l5.x"), odd, Proved},
@@ -147,10 +146,10 @@ func TestTileEnds(t *testing.T) {
 		{"not held", stores2, odd, Refuted},
 		{"held where nothing is beyond", held("l5.x"), even, Refuted},
 		{"divided", stores2, even, Proved},
-		{"another domain", held("l5.x"), tile.Tile{X: 2, Y: 1, Width: 35}, Refuted},
+		{"another domain", held("l5.x"), ir.Tile{X: 2, Y: 1, Width: 35}, Refuted},
 		{"any domain", held("l5.x"), two, Refuted},
 	} {
-		r := CheckKernel(parseKernel(t, stores), parseKernel(t, c.after), Options{Numerics: numerics.Real, Tile: c.tile})
+		r := CheckKernel(parseKernel(t, stores), parseKernel(t, c.after), Options{Numerics: ir.Real, Tile: c.tile})
 		if r.Verdict != c.want && !(c.want == Refuted && r.Verdict == Unknown) {
 			t.Errorf("%s: %v %v, %q", c.name, r.Verdict, r.Rungs, r.Why)
 		}

@@ -4,8 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/ir/numerics"
-	"github.com/shaderlift/shaderlift/ir/tile"
+	"github.com/shaderlift/shaderlift/ir"
 )
 
 // A sum in memory, and one in a register.
@@ -37,17 +36,17 @@ func beyond(text string) string {
 
 // TestHeld accepts kernels that keep elements of memory in registers correctly, and no others.
 func TestHeld(t *testing.T) {
-	keeps := tile.Tile{X: 1, Y: 1, Held: true}
+	keeps := ir.Tile{X: 1, Y: 1, Held: true}
 	edit := func(text string, edits ...string) string { return rewritten(t, text, edits...) }
 	for _, c := range []struct {
 		name          string
 		before, after string
-		tile          tile.Tile
+		tile          ir.Tile
 		want          Verdict
 		why           string
 	}{
 		{"a register", inMemory, inRegs, keeps, Proved, ""},
-		{"not declared", inMemory, inRegs, tile.Tile{}, Unknown, "memory"},
+		{"not declared", inMemory, inRegs, ir.Tile{}, Unknown, "memory"},
 		{"another element", inMemory, edit(inRegs, "mov g[r0.x].x", "mov g[r0.x + 1].x"), keeps, Refuted, ""},
 		{"not loaded", inMemory, edit(inRegs, "mov r1.x, g[r0.x]", "mov r1.x, l0.x"), keeps, Refuted, ""},
 		{"not stored", inMemory, edit(inRegs, "mov g[r0.x].x, r1.x;", ""), keeps, Refuted, ""},
@@ -67,7 +66,7 @@ func TestHeld(t *testing.T) {
 			rarely("mov r1.x, l1.y;", "mov x0[g[r0.x].x].x, cb0[1].x;", "mov g[r0.x].x, r1.x;"), keeps, Refuted, ""},
 	} {
 		report := CheckKernel(parseKernel(t, c.before), parseKernel(t, c.after),
-			Options{Numerics: numerics.Real, Tile: c.tile})
+			Options{Numerics: ir.Real, Tile: c.tile})
 		if report.Verdict != c.want || !strings.Contains(report.Why, c.why) {
 			t.Errorf("%s: %v (%s), not %v", c.name, report.Verdict, report.Why, c.want)
 		}

@@ -8,7 +8,6 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/verify/internal/alike"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
 	"github.com/shaderlift/shaderlift/verify/internal/proof"
@@ -47,7 +46,7 @@ func checkLaunched(before, after *il.Kernel, o Options) Report {
 	}
 	c := &kernelChecker{ladder: ladder{Options: o, packed: o.Tile.Texels != 0}, before: texts.Before, after: texts.After,
 		copies: o.Tile.Count()}
-	c.Tile = tile.Tile{}
+	c.Tile = ir.Tile{}
 	c.KernelCases = nil
 	for _, l := range o.KernelCases {
 		c.KernelCases = append(c.KernelCases, texts.Launch(l))

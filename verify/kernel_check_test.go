@@ -1,7 +1,7 @@
 package verify
 
 import (
-	"github.com/shaderlift/shaderlift/ir/numerics"
+	"github.com/shaderlift/shaderlift/ir"
 	"strings"
 	"testing"
 
@@ -292,7 +292,7 @@ func TestCheckKernel(t *testing.T) {
 			o := Options{Numerics: Real, Seed: 1}
 			if c.numerics != "" {
 				var err error
-				if o.Numerics, err = numerics.Parse(c.numerics); err != nil {
+				if o.Numerics, err = ir.ParseNumerics(c.numerics); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/ir/numerics"
+	"github.com/shaderlift/shaderlift/ir"
 )
 
 // seldom is a condition that no launch meets, because cb0[0].y is never 12345. Only proofs cover the code
@@ -76,7 +76,7 @@ func TestGlobalShareLeft(t *testing.T) {
 	loop := func(body string) string { return strings.Replace(trips, "%s", body, 1) }
 	for _, c := range []struct {
 		name, before, after string
-		numerics            numerics.Class
+		numerics            ir.Numerics
 		want                Verdict
 	}{
 		{"nothing else", "gds_store_id(1) l0.w, l1.x;", "mov r5.x, l1.x; gds_store_id(1) l0.w, r5.x;", Bits, Proved},

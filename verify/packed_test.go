@@ -4,8 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/ir/numerics"
-	"github.com/shaderlift/shaderlift/ir/tile"
+	"github.com/shaderlift/shaderlift/ir"
 )
 
 // Sums of four adjacent numbers of a row, in a loop: by single numbers, and by vectors.
@@ -24,9 +23,9 @@ const (
 // TestPacked checks that vector fetches are proved to equal fetches of their numbers, if the coordinates are
 // known to be aligned.
 func TestPacked(t *testing.T) {
-	four := tile.Tile{X: 1, Y: 1, Texels: tile.Texels(0).WithPacking(0, 4)}
-	two := tile.Tile{X: 1, Y: 1, Texels: tile.Texels(0).WithPacking(0, 2)}
-	other := tile.Tile{X: 1, Y: 1, Texels: tile.Texels(0).WithPacking(1, 4)}
+	four := ir.Tile{X: 1, Y: 1, Texels: ir.Texels(0).WithPacking(0, 4)}
+	two := ir.Tile{X: 1, Y: 1, Texels: ir.Texels(0).WithPacking(0, 2)}
+	other := ir.Tile{X: 1, Y: 1, Texels: ir.Texels(0).WithPacking(1, 4)}
 	edit := func(text string, edits ...string) string { return rewritten(t, text, edits...) }
 	volume := func(text, layer string) string {
 		text = edit(text, "_type(2d,unnorm)", "_type(3d,unnorm)", "whileloop;",
@@ -36,7 +35,7 @@ func TestPacked(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		before, after string
-		tile          tile.Tile
+		tile          ir.Tile
 		want          Verdict
 		why           string
 	}{
@@ -53,7 +52,7 @@ func TestPacked(t *testing.T) {
 		{"a loop from a constant on", edit(oneByOne, "mov r1.x, l0.x", "mov r1.x, cb0[0].y"),
 			edit(byVectors, "mov r1.x, l0.x", "mov r1.x, cb0[0].y"), four, Unknown, "are not known"},
 		{"by two", oneByOne, byVectors, two, Unknown, "have 2 numbers"},
-		{"not declared", oneByOne, byVectors, tile.Tile{}, Refuted, ""},
+		{"not declared", oneByOne, byVectors, ir.Tile{}, Refuted, ""},
 		{"another resource", oneByOne, byVectors, other, Refuted, ""},
 		{"an offset", oneByOne, edit(byVectors, "_sampler(0) r3, r2", "_sampler(0)_aoffimmi(1.0,0.0,0.0) r3, r2"), four,
 			Unknown, "offset"},
@@ -64,7 +63,7 @@ func TestPacked(t *testing.T) {
 			"sample_l_resource(0)_sampler(0) r3, r2.xy, l0.x"), four, Unknown, "sample_l"},
 	} {
 		report := CheckKernel(parseKernel(t, c.before), parseKernel(t, c.after),
-			Options{Numerics: numerics.Real, Tile: c.tile})
+			Options{Numerics: ir.Real, Tile: c.tile})
 		if report.Verdict != c.want || !strings.Contains(report.Why, c.why) {
 			t.Errorf("%s: %v (%s), not %v", c.name, report.Verdict, report.Why, c.want)
 		}

@@ -2,7 +2,7 @@ package verify
 
 import (
 	"github.com/shaderlift/shaderlift/internal/naming"
-	"github.com/shaderlift/shaderlift/ir/numerics"
+	"github.com/shaderlift/shaderlift/ir"
 )
 
 // Verdict is the outcome of a check, ordered by strength: a larger one claims more. The zero
@@ -69,10 +69,10 @@ func (v Verdict) OK() bool { return v >= Tested }
 
 // The required strengths of the equality; a stronger one has a smaller number.
 const (
-	Terms  = numerics.Terms
-	Bits   = numerics.Bits
-	Real   = numerics.Real
-	Approx = numerics.Approx
+	Terms  = ir.Terms
+	Bits   = ir.Bits
+	Real   = ir.Real
+	Approx = ir.Approx
 )
 
 // Effort is the amount of work that a check may do.

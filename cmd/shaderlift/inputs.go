@@ -12,8 +12,8 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/containers"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/asm/foreign"
 	"github.com/shaderlift/shaderlift/opt"
 )
 
@@ -210,7 +210,7 @@ func recognize(path string) (format shaderlift.Format, other, err error) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, 1<<16))
 	if format = shaderlift.Recognize(data); format == opt.Unrecognized {
-		other = foreign.Check(path, data)
+		other = containers.CheckForeign(path, data)
 	}
 	return format, other, err
 }

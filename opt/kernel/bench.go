@@ -7,7 +7,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/sched"
@@ -36,7 +35,7 @@ type Bench struct {
 	load   load
 	pricer pricer
 	// coarse has the pricers of coarsened versions, by tile. They are compared on a launch of tiles.
-	coarse map[tile.Tile]*pricer
+	coarse map[ir.Tile]*pricer
 	store  store
 }
 
@@ -50,11 +49,11 @@ func NewBench(source *il.Kernel, f *ir.Func, o Settings, pricing *budget.Budget)
 	if b.Workloads, err = o.WorkloadsOf(source, f, s, true); err != nil {
 		return nil, err
 	}
-	l := b.launch(0, tile.Tile{})
+	l := b.launch(0, ir.Tile{})
 	before, time := o.Cost(s, l)
 	b.Workloads[0].Before = before.Cycles
 	for i := range b.Workloads[1:] {
-		c, _ := o.Cost(s, b.launch(1+i, tile.Tile{}))
+		c, _ := o.Cost(s, b.launch(1+i, ir.Tile{}))
 		b.Workloads[1+i].Before = c.Cycles
 	}
 	o.Unported(&before, f, s.Target)
@@ -155,7 +154,7 @@ func (b *Bench) PriceWritten(u *passes.Unit) Price {
 }
 
 // priceText compiles and prices a written version.
-func (b *Bench) priceText(out *il.Kernel, content Content, t tile.Tile) Price {
+func (b *Bench) priceText(out *il.Kernel, content Content, t ir.Tile) Price {
 	if err := b.Pricing.SpendSteps(len(out.Insts)); err != nil {
 		return Price{Err: err}
 	}
@@ -191,7 +190,7 @@ func (b *Bench) programOf(version *il.Kernel, content Content) (*sched.Scheduled
 }
 
 // Time compiles a version of tile t and simulates it on the typical launch.
-func (b *Bench) Time(version *il.Kernel, t tile.Tile) (*Timed, error) {
+func (b *Bench) Time(version *il.Kernel, t ir.Tile) (*Timed, error) {
 	content := ContentOf(version)
 	r := b.store.text(content)
 	if r.timed != nil {
@@ -210,7 +209,7 @@ func (b *Bench) Time(version *il.Kernel, t tile.Tile) (*Timed, error) {
 }
 
 // TimeAll simulates version, of tile t, on all workloads. v is its result on the typical one.
-func (b *Bench) TimeAll(v *Timed, version *il.Kernel, t tile.Tile) error {
+func (b *Bench) TimeAll(v *Timed, version *il.Kernel, t ir.Tile) error {
 	if v.cycles != nil {
 		return nil
 	}
@@ -236,7 +235,7 @@ func (b *Bench) TimeUnit(u *passes.Unit) (*Timed, error) {
 }
 
 // launch returns workload i for versions of tile t, in the form of package sim.
-func (b *Bench) launch(i int, t tile.Tile) *sim.Launch {
+func (b *Bench) launch(i int, t ir.Tile) *sim.Launch {
 	return SimLaunch(b.Source, Tiled(b.Workloads[i].Case, t, b.Outputs()))
 }
 
@@ -244,7 +243,7 @@ func (b *Bench) launch(i int, t tile.Tile) *sim.Launch {
 func (b *Bench) Outputs() int { return int(amdil.Outputs(b.Source)) }
 
 // CostOn returns the cost on the typical launch of a version of tile t, compiled to s for any target.
-func (b *Bench) CostOn(s *sched.Scheduled, t tile.Tile) Cost {
+func (b *Bench) CostOn(s *sched.Scheduled, t ir.Tile) Cost {
 	c, _ := b.Cost(s, b.launch(0, t))
 	return c
 }
@@ -264,11 +263,11 @@ func (b *Bench) Slower(v *Timed) string {
 
 // Launches returns the workloads in their report form, with the times of version v, of tile t, or of the
 // input if v is nil.
-func (b *Bench) Launches(v *Timed, t tile.Tile) (list []Launch) {
+func (b *Bench) Launches(v *Timed, t ir.Tile) (list []Launch) {
 	for i := range b.Workloads {
 		l := &b.Workloads[i]
 		if v == nil {
-			list = append(list, l.Record(tile.Tile{}, 0, l.Before))
+			list = append(list, l.Record(ir.Tile{}, 0, l.Before))
 		} else {
 			list = append(list, l.Record(t, b.Outputs(), v.cycles[i]))
 		}
@@ -278,7 +277,7 @@ func (b *Bench) Launches(v *Timed, t tile.Tile) (list []Launch) {
 
 // pricerOf returns the pricer for versions of tile t. The first version of a tile creates its pricer,
 // whose simulation supplies the cache hits for the later versions.
-func (b *Bench) pricerOf(t tile.Tile, s *sched.Scheduled) *pricer {
+func (b *Bench) pricerOf(t ir.Tile, s *sched.Scheduled) *pricer {
 	if t.Same() {
 		return &b.pricer
 	}
@@ -289,7 +288,7 @@ func (b *Bench) pricerOf(t tile.Tile, s *sched.Scheduled) *pricer {
 		made := newPricer(l, &time, b.Target)
 		made.tile = t
 		if p = &made; b.coarse == nil {
-			b.coarse = map[tile.Tile]*pricer{}
+			b.coarse = map[ir.Tile]*pricer{}
 		}
 		b.coarse[t] = p
 	}

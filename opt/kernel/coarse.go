@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/ir/tile"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/accumulate"
 	"github.com/shaderlift/shaderlift/passes/coarsen"
+	"github.com/shaderlift/shaderlift/passes/fetches"
+	"github.com/shaderlift/shaderlift/passes/loops"
 	"github.com/shaderlift/shaderlift/passes/suite"
-	"github.com/shaderlift/shaderlift/passes/vectorfetch"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -20,7 +20,7 @@ import (
 // the work of several threads of the input kernel, or fetches from packed resources.
 type Coarsened struct {
 	// Tile is the tile of threads: X across and Y down the domain, or the tables.
-	Tile tile.Tile `json:"tile"`
+	Tile ir.Tile `json:"tile"`
 	// Divide is the divisor of the sides of the domain, across and down. It has to divide the sides,
 	// unless the kernel does no harm beyond the domain or Only fixes them.
 	Divide [2]int `json:"divide_domain"`
@@ -62,7 +62,7 @@ type PackedResource struct {
 
 // Coarsen describes the changes to the host program for tile t, or returns nil if there are none.
 // outputs is the number of outputs of the input kernel.
-func Coarsen(t tile.Tile, outputs int) *Coarsened {
+func Coarsen(t ir.Tile, outputs int) *Coarsened {
 	if t.Same() {
 		return nil
 	}
@@ -137,11 +137,11 @@ func (c *Coarsened) String() string {
 }
 
 // ParseTile parses the text of a tile. It returns the zero tile for an empty text.
-func ParseTile(text string) (tile.Tile, error) {
+func ParseTile(text string) (ir.Tile, error) {
 	if text == "" {
-		return tile.Tile{}, nil
+		return ir.Tile{}, nil
 	}
-	t, err := tile.Parse(text)
+	t, err := ir.ParseTile(text)
 	if err != nil {
 		return t, asm.Errorf(asm.Pos{File: "<options>"}, "bad-tile", "%v", err)
 	}
@@ -166,10 +166,10 @@ func Coarser(p passes.Pipeline, tile string) passes.Pipeline {
 		p = slices.Concat(stages(coarsen.Pass.Name+"{"+t.Shape().String()+"}"), p)
 	}
 	if t.Held {
-		p = slices.Concat(stages(accumulate.Pass.Name), p)
+		p = slices.Concat(stages(loops.Accumulate.Name), p)
 	}
 	for _, r := range t.Texels.Resources() {
-		p = slices.Concat(p, stages(fmt.Sprintf("%s{resource=%d,width=%d}", vectorfetch.Pass.Name, r,
+		p = slices.Concat(p, stages(fmt.Sprintf("%s{resource=%d,width=%d}", fetches.Vectorize.Name, r,
 			t.Texels.ElementSize(r))))
 	}
 	return p
@@ -213,7 +213,7 @@ var axisNames = [2]string{"across", "down"}
 
 // Uneven warns of a launch whose sides are not multiples of the tile. The behaviour of threads beyond the
 // domain is unknown.
-func Uneven(c *interpreter.Case, t tile.Tile) (list []string) {
+func Uneven(c *interpreter.Case, t ir.Tile) (list []string) {
 	if !t.Coarse() || t.Tabled() {
 		return nil
 	}
@@ -230,7 +230,7 @@ func Uneven(c *interpreter.Case, t tile.Tile) (list []string) {
 // Tiled returns the launch in tiles that does the work of launch c of a kernel with the given
 // number of outputs: a smaller domain, tables with an entry for each tile, and packed resources with
 // shorter rows of wider elements.
-func Tiled(c *interpreter.Case, t tile.Tile, outputs int) *interpreter.Case {
+func Tiled(c *interpreter.Case, t ir.Tile, outputs int) *interpreter.Case {
 	d := *c
 	if t.Same() {
 		return &d

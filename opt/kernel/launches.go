@@ -6,7 +6,6 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/machine/sim"
 	"github.com/shaderlift/shaderlift/verify/draws"
@@ -48,7 +47,7 @@ type Workload struct {
 }
 
 // Record returns l in its report form, for a result of tile t that takes after cycles.
-func (l *Workload) Record(t tile.Tile, outputs int, after float64) Launch {
+func (l *Workload) Record(t ir.Tile, outputs int, after float64) Launch {
 	r := Launch{Name: l.Name, Before: string(l.Case.Format()), CyclesBefore: l.Before, CyclesAfter: after}
 	if !t.Same() {
 		r.After = string(Tiled(l.Case, t, outputs).Format())

@@ -6,7 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/groupfetch"
+	"github.com/shaderlift/shaderlift/passes/fetches"
 	"github.com/shaderlift/shaderlift/passes/ifconvert"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/regalloc/merge"
@@ -334,7 +334,7 @@ func (s *search) enterHalf(p *passes.Plan) *Timed {
 // stages before the grouping of fetches, whose window differs.
 func (s *search) begin(pipeline passes.Pipeline) *passes.Plan {
 	p := passes.Plan{Pipeline: pipeline, Whole: true}
-	n := slices.IndexFunc(pipeline, func(s passes.Stage) bool { return s.Pass == groupfetch.Pass })
+	n := slices.IndexFunc(pipeline, func(s passes.Stage) bool { return s.Pass == fetches.Group })
 	if n < 0 {
 		return &p
 	}

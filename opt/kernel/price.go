@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/internal/budget"
-	"github.com/shaderlift/shaderlift/ir/tile"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/machine/chip"
-	"github.com/shaderlift/shaderlift/machine/price"
 	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/machine/sim"
 	"github.com/shaderlift/shaderlift/passes"
@@ -18,9 +18,9 @@ type pricer struct {
 	// launch is the launch of the input kernel, on which versions are compared. known has the results
 	// of its simulation, which the prices of all versions use.
 	launch *sim.Launch
-	known  price.Measured
+	known  machine.Measured
 	// tile is the tile of the versions, if they are coarsened.
-	tile tile.Tile
+	tile ir.Tile
 	// still is set if no wavefront can be followed to its end. Then prices ignore the launch.
 	still bool
 }
@@ -32,7 +32,7 @@ var errEndless = errors.New("a wavefront is too long to simulate to its end")
 
 // newPricer returns a pricer for versions of a kernel that took time over launch l.
 func newPricer(l *sim.Launch, time *sim.Timing, t *chip.Target) pricer {
-	return pricer{launch: l, known: price.Measure(time, t)}
+	return pricer{launch: l, known: machine.Measure(time, t)}
 }
 
 // Price is the price of a version of a kernel, or the reason for its absence.
@@ -57,7 +57,7 @@ func (p *pricer) price(statements int, s *sched.Scheduled, b *budget.Budget) Pri
 	l := *p.launch
 	l.Budget = b
 	l.Inputs = s.Preloads()
-	e, err := price.Predict(s.Program, &l, s.Target, p.known)
+	e, err := machine.Predict(s.Program, &l, s.Target, p.known)
 	switch {
 	case err != nil:
 		found.Err = err

@@ -6,7 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/machine/price"
+	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/verify"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
@@ -112,7 +112,7 @@ func (v *varier) trips(c *interpreter.Case, further func(a, b float64) bool,
 func (v *varier) wavefrontCycles(c *interpreter.Case) (cycles float64, ends bool) {
 	l := SimLaunch(v.kernel, c)
 	l.Budget, l.Inputs = v.Budget, v.program.Preloads()
-	e, err := price.Predict(v.program.Program, l, v.program.Target, price.Measured{})
+	e, err := machine.Predict(v.program.Program, l, v.program.Target, machine.Measured{})
 	return e.Alone, err == nil && !e.Cut
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/ir/tile"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/dce"
 )
@@ -40,8 +40,8 @@ know.`,
 }
 
 // tileOf returns the tile that the options describe.
-func tileOf(c *passes.Ctx) (tile.Tile, error) {
-	t := tile.Tile{X: c.Int("x"), Y: c.Int("y"), XTable: tableOf(c, "x-table"), YTable: tableOf(c, "y-table"),
+func tileOf(c *passes.Ctx) (ir.Tile, error) {
+	t := ir.Tile{X: c.Int("x"), Y: c.Int("y"), XTable: tableOf(c, "x-table"), YTable: tableOf(c, "y-table"),
 		Width: c.Int("width"), Height: c.Int("height")}
 	if n := c.Int("outputs"); n != 1 {
 		t.Outputs = n

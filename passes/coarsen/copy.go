@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/passes"
 )
 
@@ -14,7 +13,7 @@ type copier struct {
 	c *passes.Ctx
 	// f is the kernel, rewritten in place.
 	f *ir.Func
-	t tile.Tile
+	t ir.Tile
 	// outputs is the number of colour outputs of the original kernel.
 	outputs int
 	// stores reports whether the kernel writes memory.
@@ -41,7 +40,7 @@ type copier struct {
 	lists []int
 }
 
-// invocations lists invocations of a tile by number, ascending (see [tile.Tile.At]). Code is always
+// invocations lists invocations of a tile by number, ascending (see [ir.Tile.At]). Code is always
 // copied for such a list, in lockstep.
 type invocations []int
 

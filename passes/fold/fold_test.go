@@ -8,9 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/passes/copyprop"
 	"github.com/shaderlift/shaderlift/passes/dce"
 	"github.com/shaderlift/shaderlift/passes/fold"
-	"github.com/shaderlift/shaderlift/passes/leafprop"
 )
 
 func TestFixtures(t *testing.T) {
-	passtest.Run(t, []*passes.Pass{fold.Pass, copyprop.Pass, dce.Pass, leafprop.Pass}, "../../testdata/passes/fold")
+	passtest.Run(t, []*passes.Pass{fold.Pass, copyprop.Pass, dce.Pass, copyprop.Leaves}, "../../testdata/passes/fold")
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/leafprop"
+	"github.com/shaderlift/shaderlift/passes/copyprop"
 	"github.com/shaderlift/shaderlift/passes/sink"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
 func TestFixtures(t *testing.T) {
-	passtest.Run(t, []*passes.Pass{leafprop.Pass, sink.Pass}, "../../testdata/passes/sink")
+	passtest.Run(t, []*passes.Pass{copyprop.Leaves, sink.Pass}, "../../testdata/passes/sink")
 }
 
 // order runs the pass, where it pays or does not, and lists the lines of the reordered instructions. It omits

@@ -9,25 +9,18 @@ import (
 	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/accumulate"
 	"github.com/shaderlift/shaderlift/passes/coarsen"
 	"github.com/shaderlift/shaderlift/passes/combine"
 	"github.com/shaderlift/shaderlift/passes/copyprop"
 	"github.com/shaderlift/shaderlift/passes/dce"
 	"github.com/shaderlift/shaderlift/passes/factor"
-	"github.com/shaderlift/shaderlift/passes/flatten"
+	"github.com/shaderlift/shaderlift/passes/fetches"
 	"github.com/shaderlift/shaderlift/passes/fold"
-	"github.com/shaderlift/shaderlift/passes/groupfetch"
 	"github.com/shaderlift/shaderlift/passes/gvn"
 	"github.com/shaderlift/shaderlift/passes/ifconvert"
-	"github.com/shaderlift/shaderlift/passes/leafprop"
-	"github.com/shaderlift/shaderlift/passes/pack"
-	"github.com/shaderlift/shaderlift/passes/permute"
-	"github.com/shaderlift/shaderlift/passes/preload"
+	"github.com/shaderlift/shaderlift/passes/loops"
 	"github.com/shaderlift/shaderlift/passes/remat"
-	"github.com/shaderlift/shaderlift/passes/selectlanes"
 	"github.com/shaderlift/shaderlift/passes/sink"
-	"github.com/shaderlift/shaderlift/passes/vectorfetch"
 	"github.com/shaderlift/shaderlift/passes/vectorize"
 	"github.com/shaderlift/shaderlift/regalloc/merge"
 	"github.com/shaderlift/shaderlift/unroll"
@@ -44,26 +37,26 @@ func table() []*passes.Pass {
 		copyprop.Pass,
 		dce.Pass,
 		factor.Pass,
-		flatten.Pass,
+		ifconvert.Flatten,
 		fold.Pass,
-		groupfetch.Pass,
+		fetches.Group,
 		gvn.Pass,
 		ifconvert.Pass,
-		leafprop.Pass,
+		copyprop.Leaves,
 		merge.Pass,
-		pack.Pass,
-		permute.Pass,
-		preload.Pass,
+		vectorize.Pack,
+		vectorize.Permute,
+		loops.Preload,
 		codemotion.Recompute,
 		remat.Pass,
-		selectlanes.Pass,
+		vectorize.SelectLanes,
 		sink.Pass,
 		unroll.Unroll,
 		codemotion.Varyings,
 		vectorize.Pass,
 	}
 	if lang.Kernels { // only for kernels, and in no level
-		list = append(list, accumulate.Pass, coarsen.Pass, vectorfetch.Pass)
+		list = append(list, loops.Accumulate, coarsen.Pass, fetches.Vectorize)
 	}
 	slices.SortFunc(list, func(a, b *passes.Pass) int { return strings.Compare(a.Name, b.Name) })
 	return list

@@ -26,4 +26,6 @@
 // A file named remarks lists the remarks of the passes, one "pass code" a line.
 //
 // [Run] lists further checks.
+//
+// [Compare] runs IR programs on random inputs, to compare results before and after a pass.
 package passtest

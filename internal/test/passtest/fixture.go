@@ -7,7 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/ir/numerics"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/passes"
 	"golang.org/x/tools/txtar"
@@ -42,7 +42,7 @@ func loadFixture(path string, table []*passes.Pass) (*fixture, error) {
 		case "pipeline":
 			f.pipeline, err = passes.Parse(value, table)
 		case "numerics":
-			f.numerics, err = numerics.Parse(value)
+			f.numerics, err = ir.ParseNumerics(value)
 		case "verdict":
 			f.verdict = value
 		case "host-constants":

@@ -12,7 +12,7 @@ import (
 // Execute interprets the IR by the formulas of the op table, so it does not detect errors in these; verification
 // has a separate interpreter.
 func Execute(f *ir.Func, seed uint32) map[ir.Reg]float32 {
-	m := machine{seed: seed, vals: make([]float32, f.NumValues()), out: map[ir.Reg]float32{}}
+	m := simulator{seed: seed, vals: make([]float32, f.NumValues()), out: map[ir.Reg]float32{}}
 	m.region(f.Body)
 	for _, o := range f.Outs {
 		m.out[o.Reg] = m.value(o.V)
@@ -20,8 +20,8 @@ func Execute(f *ir.Func, seed uint32) map[ir.Reg]float32 {
 	return m.out
 }
 
-// machine is the state of one run: values by ID, as float32 even where they are words.
-type machine struct {
+// simulator is the state of one run: values by ID, as float32 even where they are words.
+type simulator struct {
 	seed uint32
 	vals []float32
 	out  map[ir.Reg]float32
@@ -29,7 +29,7 @@ type machine struct {
 }
 
 // region runs r and reports whether it ended in a break, which ends the enclosing regions up to the loop.
-func (m *machine) region(r *ir.Region) (broke bool) {
+func (m *simulator) region(r *ir.Region) (broke bool) {
 	for _, in := range r.Code {
 		switch in.Op {
 		case ir.OpIf:
@@ -69,7 +69,7 @@ func (m *machine) region(r *ir.Region) (broke bool) {
 
 // runLoop runs a loop with a trip count. The carried values are first the arguments, then the results of the
 // body or the arguments of a break.
-func (m *machine) runLoop(in *ir.Instr) {
+func (m *simulator) runLoop(in *ir.Instr) {
 	body, trip := in.Sub[0], in.Src[0]
 	count, start, step := integer(trip[0], ir.LoopCount), integer(trip[1], ir.LoopStart), integer(trip[2], ir.LoopStep)
 	carried := m.values(in.Args)
@@ -96,7 +96,7 @@ func integer(l ir.Lane, read func(bits uint32) int) int {
 }
 
 // decide returns the condition of a branch or a break.
-func (m *machine) decide(in *ir.Instr) bool {
+func (m *simulator) decide(in *ir.Instr) bool {
 	a := in.Src[0][0]
 	if in.Cond != ir.CondNone {
 		return compare(in.Cond, m.laneValue(a), m.laneValue(in.Src[1][0]))
@@ -106,7 +106,7 @@ func (m *machine) decide(in *ir.Instr) bool {
 
 // truth returns a boolean. It is true if the value is above 0, so that random booleans of the host are true
 // about half the time.
-func (m *machine) truth(l ir.Lane) bool { return m.value(l.V) > 0 != (l.Mod&ir.Not != 0) }
+func (m *simulator) truth(l ir.Lane) bool { return m.value(l.V) > 0 != (l.Mod&ir.Not != 0) }
 
 func compare(c ir.Cond, a, b float32) bool {
 	return [...]bool{ir.CondGT: a > b, ir.CondEQ: a == b, ir.CondGE: a >= b, ir.CondLT: a < b, ir.CondNE: a != b,
@@ -114,7 +114,7 @@ func compare(c ir.Cond, a, b float32) bool {
 }
 
 // values returns the values of a list.
-func (m *machine) values(vs []*ir.Value) []float32 {
+func (m *simulator) values(vs []*ir.Value) []float32 {
 	out := make([]float32, len(vs))
 	for i, v := range vs {
 		out[i] = m.value(v)
@@ -123,7 +123,7 @@ func (m *machine) values(vs []*ir.Value) []float32 {
 }
 
 // assign sets several values at once.
-func (m *machine) assign(to []*ir.Value, xs []float32) {
+func (m *simulator) assign(to []*ir.Value, xs []float32) {
 	for i, v := range to {
 		m.vals[v.ID] = xs[i]
 	}
@@ -131,7 +131,7 @@ func (m *machine) assign(to []*ir.Value, xs []float32) {
 
 // value returns the value of v. Inputs, constants of the host and unwritten registers are random by their
 // register, the same in all versions of a program.
-func (m *machine) value(v *ir.Value) float32 {
+func (m *simulator) value(v *ir.Value) float32 {
 	switch v.Kind {
 	case ir.Literal:
 		return math.Float32frombits(v.Bits)
@@ -142,7 +142,7 @@ func (m *machine) value(v *ir.Value) float32 {
 }
 
 // laneValue returns the value of l, with its modifiers applied.
-func (m *machine) laneValue(l ir.Lane) float32 {
+func (m *simulator) laneValue(l ir.Lane) float32 {
 	x := m.value(l.V)
 	if l.Mod&ir.Abs != 0 {
 		x = float32(math.Abs(float64(x)))
@@ -155,7 +155,7 @@ func (m *machine) laneValue(l ir.Lane) float32 {
 
 // random returns a number in -2..2 derived from the seed and words: a hash (FNV-1a), mixed so that its low
 // bits are good.
-func (m *machine) random(words ...uint32) float32 {
+func (m *simulator) random(words ...uint32) float32 {
 	h := fnv.New64a()
 	for _, w := range append(words, m.seed) {
 		h.Write([]byte{byte(w), byte(w >> 8), byte(w >> 16), byte(w >> 24)})
@@ -169,7 +169,7 @@ func (m *machine) random(words ...uint32) float32 {
 
 // result computes lane i of in. Fetches are random functions of all their operands, so that a changed operand
 // shows.
-func (m *machine) result(in *ir.Instr, i int) float32 {
+func (m *simulator) result(in *ir.Instr, i int) float32 {
 	if l := in.Pred[i]; l.V != nil && !m.truth(l) {
 		return m.value(in.Keep[i])
 	}
@@ -199,7 +199,7 @@ func (m *machine) result(in *ir.Instr, i int) float32 {
 }
 
 // algebra is float32 arithmetic, with random values for hardware-specific primitives.
-type algebra struct{ m *machine }
+type algebra struct{ m *simulator }
 
 func (algebra) Const(x float32) float32  { return x }
 func (algebra) Add(a, b float32) float32 { return a + b }

@@ -8,10 +8,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/test/launchtest"
-	"github.com/shaderlift/shaderlift/ir/tile"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/machine/chip"
-	"github.com/shaderlift/shaderlift/machine/price"
 	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify/rounding"
@@ -24,7 +23,7 @@ type Source struct {
 	Vertex, Pixel *d3d9.Program
 	Kernel        *il.Kernel
 	Uploads       []passes.Upload // uploads that the host makes for this version
-	Tile          tile.Tile       // invocations of the original kernel per invocation, as in [passes.Unit]
+	Tile          ir.Tile         // invocations of the original kernel per invocation, as in [passes.Unit]
 }
 
 // Lift returns the unit that passes run on.
@@ -155,6 +154,6 @@ func (s *Source) MeasureKernel(u *passes.Unit, t *chip.Target) (passes.Cost, err
 	}
 	l := launchtest.Standard(out.Kernel, f)
 	l.Inputs = p.Preloads()
-	e, err := price.Predict(p.Program, l, t, price.Measured{})
+	e, err := machine.Predict(p.Program, l, t, machine.Measured{})
 	return passes.Cost{int(e.Cycles), p.Stats.GPRs, p.Stats.Ops}, err
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/internal/trial"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
@@ -32,7 +31,7 @@ type Texts struct {
 	// compare with it.
 	Before, After *il.Kernel
 
-	tile     tile.Tile
+	tile     ir.Tile
 	original *il.Kernel // before, as given
 	held     *il.Kernel // original with memory in registers, if loops is not 0
 	loops    int        // number of loops that keep memory in registers
@@ -42,7 +41,7 @@ type Texts struct {
 // Rewrite rewrites two kernels that the host launches differently. After does the work of tile t of before,
 // fetches from packed resources, or keeps memory in registers. Rewrite changes before to an equivalent text or
 // undoes the change in after. The constants in known have their values.
-func Rewrite(before, after *il.Kernel, t tile.Tile, known map[ir.Reg]uint32) (*Texts, error) {
+func Rewrite(before, after *il.Kernel, t ir.Tile, known map[ir.Reg]uint32) (*Texts, error) {
 	if err := t.Check(); err != nil {
 		return nil, err
 	}
@@ -124,7 +123,7 @@ const tiledEdge = 8
 
 // edgeLaunches returns launches like l that reach the edges of a domain whose sides are not multiples of the tile,
 // one for each side.
-func edgeLaunches(l *kernel.Case, t tile.Tile) (list []*kernel.Case) {
+func edgeLaunches(l *kernel.Case, t ir.Tile) (list []*kernel.Case) {
 	for axis, side := range [2]int{t.Width, t.Height} {
 		if side > 0 {
 			d := *l
@@ -141,7 +140,7 @@ func edgeLaunches(l *kernel.Case, t tile.Tile) (list []*kernel.Case) {
 
 // tiled executes the source of a reference at the positions of tiles and describes the first difference
 // from the reference. It returns "" if nothing differs and at least one launch was executed.
-func (r *Runs) tiled(source, tiles *il.Kernel, t tile.Tile) (why string) {
+func (r *Runs) tiled(source, tiles *il.Kernel, t ir.Tile) (why string) {
 	launches := r.launches()
 	ref, err := kernel.Compile(tiles)
 	if err != nil {
@@ -182,7 +181,7 @@ func (r *Runs) tiled(source, tiles *il.Kernel, t tile.Tile) (why string) {
 // tileDiffers executes orig once for each invocation k of the tiles of launch l. Each execution covers the
 // domain of tiles, with scaled and offset positions, and continues on the memory left by the one before.
 // tileDiffers compares the combined results with the result of the reference.
-func tileDiffers(orig *kernel.Program, want *kernel.Result, l *kernel.Case, t tile.Tile,
+func tileDiffers(orig *kernel.Program, want *kernel.Result, l *kernel.Case, t ir.Tile,
 	o kernel.Options) (what string, err error) {
 	l = spelt(l, t)
 	count := 0
@@ -218,7 +217,7 @@ func tileDiffers(orig *kernel.Program, want *kernel.Result, l *kernel.Case, t ti
 
 // outputsOf places outputs, listed by invocation and number, where tile t puts them: in separate outputs, or
 // in components of one.
-func outputsOf(colours [][]uint32, count int, t tile.Tile) (out [8][]uint32) {
+func outputsOf(colours [][]uint32, count int, t ir.Tile) (out [8][]uint32) {
 	for i, words := range colours {
 		at, component, all := t.Output(i/count, i%count, count)
 		if all || words == nil {
@@ -257,7 +256,7 @@ func resumed(l *kernel.Case, r *kernel.Result) *kernel.Case {
 
 // spelt returns launch l with expanded tables. Each entry, the first coordinate of a tile, becomes the
 // coordinates of all its invocations.
-func spelt(l *kernel.Case, t tile.Tile) *kernel.Case {
+func spelt(l *kernel.Case, t ir.Tile) *kernel.Case {
 	return tables(l, t, func(r *kernel.Resource, old []uint32) (words []uint32) {
 		per := r.Format.Components()
 		for at := 0; at < len(old); at += per {
@@ -277,7 +276,7 @@ func spelt(l *kernel.Case, t tile.Tile) *kernel.Case {
 
 // narrowed returns l, a launch of the original kernel, with the domain of tiles. Its tables hold only the
 // first coordinate of each tile. It undoes spelt.
-func narrowed(l *kernel.Case, t tile.Tile) *kernel.Case {
+func narrowed(l *kernel.Case, t ir.Tile) *kernel.Case {
 	d := tables(l, t, func(r *kernel.Resource, old []uint32) (words []uint32) {
 		per := r.Format.Components()
 		for at := 0; at < len(old); at += per * t.Count() {
@@ -290,7 +289,7 @@ func narrowed(l *kernel.Case, t tile.Tile) *kernel.Case {
 }
 
 // tables returns launch l with the words of each table of t replaced by edit.
-func tables(l *kernel.Case, t tile.Tile, edit func(r *kernel.Resource, before []uint32) []uint32) *kernel.Case {
+func tables(l *kernel.Case, t ir.Tile, edit func(r *kernel.Resource, before []uint32) []uint32) *kernel.Case {
 	d := *l
 	d.Resources = slices.Clone(l.Resources)
 	for i := range d.Resources {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/ir/tile"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -22,8 +22,8 @@ const (
 )
 
 var (
-	two     = tile.Tile{X: 2, Y: 1}
-	ofPairs = tile.Tile{X: 2, Y: 2, XTable: 2, YTable: 3}
+	two     = ir.Tile{X: 2, Y: 1}
+	ofPairs = ir.Tile{X: 2, Y: 2, XTable: 2, YTable: 3}
 )
 
 // parseKernel reads a kernel; statements may be separated by semicolons.
@@ -38,7 +38,7 @@ func parseKernel(t testing.TB, src string) *il.Kernel {
 
 // TestTileRepeats checks that a kernel whose invocations run twice at the end of a row must not count.
 func TestTileRepeats(t *testing.T) {
-	odd, even := tile.Tile{X: 2, Y: 1, Width: 37}, tile.Tile{X: 2, Y: 1, Width: 38}
+	odd, even := ir.Tile{X: 2, Y: 1, Width: 37}, ir.Tile{X: 2, Y: 1, Width: 38}
 	counts := parseKernel(t, storesHead+"mov r0, g[vaTid.x]; iadd r0, r0, l0.y; mov g[vaTid.x], r0; end")
 	if _, err := reference(counts, odd); err == nil || !strings.Contains(err.Error(), "runs twice") {
 		t.Errorf("what counts is done twice: %v", err)
@@ -84,7 +84,7 @@ func TestTileReference(t *testing.T) {
 		storesHead + "mov r0.x, vaTidFlat.x; mov r1, g[r0.x]; iadd r1, r1, l0.y; mov g[r0.x + 1], r1; end",
 	} {
 		k := parseKernel(t, src)
-		for _, shape := range []tile.Tile{two, {X: 3, Y: 1}, {X: 3, Y: 1, Width: 10}} {
+		for _, shape := range []ir.Tile{two, {X: 3, Y: 1}, {X: 3, Y: 1, Width: 10}} {
 			if shape.Repeats() && strings.Contains(src, ", g[") {
 				continue // it would load its own stores
 			}
@@ -97,7 +97,7 @@ func TestTileReference(t *testing.T) {
 			if why := run.tiled(k, ref, shape); why != "" {
 				t.Errorf("%s\n%s\n%s", why, src, il.Print(ref))
 			}
-			if ref, err = reference(k, tile.Tile{X: shape.X, Y: 2}); err != nil {
+			if ref, err = reference(k, ir.Tile{X: shape.X, Y: 2}); err != nil {
 				continue
 			}
 			if why := run.tiled(k, ref, shape); why == "" {

@@ -8,7 +8,6 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/verify/internal/trial"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -31,7 +30,7 @@ import (
 // apart returns a kernel that fetches only single numbers from packed resources. If vectors is set, k fetches
 // vectors, and coordinates name elements. Otherwise k fetches numbers already, and only the form of its
 // fetches changes, to match the other version.
-func apart(k *il.Kernel, t tile.Texels, vectors bool) (*il.Kernel, error) {
+func apart(k *il.Kernel, t ir.Texels, vectors bool) (*il.Kernel, error) {
 	out := &il.Kernel{Stage: k.Stage, MultiPass: k.MultiPass, RealTime: k.RealTime, Client: k.Client}
 	temps, literals := 0, 0
 	number := func(r il.Reg) bool {
@@ -67,7 +66,7 @@ func apart(k *il.Kernel, t tile.Texels, vectors bool) (*il.Kernel, error) {
 // singles writes a kernel of single-number fetches, statement by statement.
 type singles struct {
 	out           *il.Kernel
-	t             tile.Texels
+	t             ir.Texels
 	vectors       bool
 	temps         uint16 // first free register
 	literal       uint16 // first free literal
@@ -168,7 +167,7 @@ func (s *singles) fetch(in il.Inst) error {
 // misaligned describes a fetch from a packed resource whose coordinate, times the width, may not be the first
 // number of its element. It returns "" if all fetches are aligned. over is the residue of the coordinate
 // modulo 1: fractions up to 1/width stay within the element.
-func misaligned(k *il.Kernel, t tile.Texels, known map[ir.Reg]uint32) (why string) {
+func misaligned(k *il.Kernel, t ir.Texels, known map[ir.Reg]uint32) (why string) {
 	fn, err := amdil.Lift(k)
 	if err != nil {
 		return err.Error()
@@ -193,7 +192,7 @@ func misaligned(k *il.Kernel, t tile.Texels, known map[ir.Reg]uint32) (why strin
 
 // vectorsDiffer executes a kernel that fetches vectors and its converted form on the same data, packed and
 // unpacked. It describes the first difference in any bit, or returns "".
-func (r *Runs) vectorsDiffer(vectors, single *il.Kernel, t tile.Texels) (why string) {
+func (r *Runs) vectorsDiffer(vectors, single *il.Kernel, t ir.Texels) (why string) {
 	before, err := kernel.Compile(vectors)
 	if err != nil {
 		return "R2: " + err.Error()
@@ -224,7 +223,7 @@ func (r *Runs) vectorsDiffer(vectors, single *il.Kernel, t tile.Texels) (why str
 
 // numbers returns launch l with one number per element in packed resources. The width divides the length of
 // their rows, whose first and last elements repeat one number.
-func numbers(l *kernel.Case, t tile.Texels) *kernel.Case {
+func numbers(l *kernel.Case, t ir.Texels) *kernel.Case {
 	d := *l
 	d.Resources = slices.Clone(l.Resources)
 	for i := range d.Resources {
@@ -258,7 +257,7 @@ func numbers(l *kernel.Case, t tile.Texels) *kernel.Case {
 }
 
 // vectorsOf returns a launch of numbers with packed resources.
-func vectorsOf(l *kernel.Case, t tile.Texels) *kernel.Case {
+func vectorsOf(l *kernel.Case, t ir.Texels) *kernel.Case {
 	d := *l
 	d.Resources = slices.Clone(l.Resources)
 	for i := range d.Resources {

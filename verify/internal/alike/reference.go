@@ -7,7 +7,6 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/ir/tile"
 )
 
 // reference returns a kernel in which each invocation runs the bodies of all invocations of its tile in turn.
@@ -26,7 +25,7 @@ import (
 //
 // The result specifies thread coarsening, so this code stays independent of the optimizer's coarsening. It
 // favours simplicity over speed. tiled (coarse.go) validates it against k by executing both.
-func reference(k *il.Kernel, t tile.Tile) (*il.Kernel, error) {
+func reference(k *il.Kernel, t ir.Tile) (*il.Kernel, error) {
 	if err := t.Check(); err != nil {
 		return nil, err
 	}
@@ -51,7 +50,7 @@ func reference(k *il.Kernel, t tile.Tile) (*il.Kernel, error) {
 // replicas builds a reference. Replica n of register r is r plus n times the number of such registers.
 type replicas struct {
 	k   *il.Kernel
-	t   tile.Tile
+	t   ir.Tile
 	out *il.Kernel
 
 	// temps to literals are one more than the largest number of each kind in the original. outputs is its

@@ -1,0 +1,244 @@
+package ir
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Tile is a group of neighbouring invocations (threads) of a kernel, which one invocation of a coarsened kernel
+// replaces. The zero Tile is for a kernel that is not coarsened. Tile is the contract between the pass that makes
+// such kernels, the verifier that checks them and the host that launches them.
+//
+// The invocation at (x, y) of the coarsened kernel does the work of the original invocations at (X*x+i,
+// Y*y+j), for all i below X and j below Y. They are numbered k = j*X + i. If the original has n
+// outputs, its output m in invocation k is output n*k+m of the coarsened kernel.
+//
+// With tables, coordinates are not positions. They are elements of one-dimensional resources that the
+// host fills, one element an invocation: a list of pairs, for example. The table of the coarsened
+// kernel holds the first coordinate of each tile. Its invocation x does the work of the original
+// invocations at X*Y*x+k, in a launch whose table holds i, or j, more.
+//
+// The sides of the domain are multiples of the sides of the tile, or else the coarsened kernel is for
+// one domain alone. In the latter case an original invocation beyond a side repeats the last one before
+// it. Its outputs beyond the domain are unused, and its stores store the same values.
+//
+// Outputs and resources of one number an element may be packed: adjacent numbers of a row become the
+// components of one element. The host then binds the same bytes as shorter rows of wider elements.
+type Tile struct {
+	X, Y int
+	// XTable and YTable are one more than the number of the resource with the coordinate across, or
+	// down; 0 means the position.
+	XTable, YTable int
+	// Width and Height are the sides of the original domain, if the coarsened kernel is for that domain
+	// alone; 0 means any multiples of the tile.
+	Width, Height int
+	// Outputs is the number of neighbours across that share one output of the coarsened kernel, one
+	// component each; 0 if each has its own outputs.
+	Outputs int
+	// Texels are the packed resources.
+	Texels Texels
+	// Held means that elements of g[] to which loops store stay in registers until the loops end. No
+	// other invocation may access them. They must lie within g[], because a load beyond its end does
+	// not return the stored value.
+	Held bool
+}
+
+// maxInvocations limits the invocations of a tile, and maxSide the sides of a domain.
+const (
+	maxInvocations = 64
+	maxSide        = 1 << 14
+)
+
+// Coarse reports whether t has more than one invocation.
+func (t Tile) Coarse() bool { return t.X*t.Y > 1 }
+
+// Same reports whether the host launches the kernel like the original.
+func (t Tile) Same() bool { return !t.Coarse() && t.Texels == 0 && !t.Held }
+
+// Count returns the number of original invocations in a tile.
+func (t Tile) Count() int { return max(t.X*t.Y, 1) }
+
+// Tabled reports whether a coordinate comes from a table.
+func (t Tile) Tabled() bool { return t.XTable != 0 || t.YTable != 0 }
+
+// PositionOf returns the position of invocation k in the tile.
+func (t Tile) PositionOf(k int) (i, j int) { return k % t.X, k / t.X }
+
+// Output returns the location of output m of invocation k in the coarsened kernel; n is the number of
+// original outputs. all reports that the location has all components, not only the first one in the
+// named component.
+func (t Tile) Output(k, m, n int) (output, component int, all bool) {
+	if t.Outputs < 2 {
+		return n*k + m, 0, true
+	}
+	return k/t.Outputs*n + m, k % t.Outputs, false
+}
+
+// Scale returns the number of original invocations per coarsened one, across and down the domain.
+func (t Tile) Scale() [2]int {
+	if t.Tabled() {
+		return [2]int{t.Count(), 1}
+	}
+	return [2]int{t.X, t.Y}
+}
+
+// Offset returns the distance of invocation k from the first one in the original domain.
+func (t Tile) Offset(k int) [2]int {
+	if t.Tabled() {
+		return [2]int{k, 0}
+	}
+	i, j := t.PositionOf(k)
+	return [2]int{i, j}
+}
+
+// LastCoordinate returns the last coordinate of the domain along an axis. would reports whether invocation k may
+// lie beyond it.
+func (t Tile) LastCoordinate(k, axis int) (last int, would bool) {
+	side := [2]int{t.Width, t.Height}[axis]
+	return side - 1, side > 0 && t.Offset(k)[axis] > (side-1)%t.Scale()[axis]
+}
+
+// Repeats reports whether some invocations are repeated because others would be beyond the domain.
+func (t Tile) Repeats() bool {
+	for k := range t.Count() {
+		for axis := range 2 {
+			if _, would := t.LastCoordinate(k, axis); would {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Table returns the difference between the table entries of invocation k and of the first one, for the
+// table in a resource.
+func (t Tile) Table(resource, k int) (more int, ok bool) {
+	i, j := t.PositionOf(k)
+	switch resource + 1 {
+	case t.XTable:
+		return i, true
+	case t.YTable:
+		return j, true
+	}
+	return 0, false
+}
+
+// Domain returns the domain to launch for w by h original invocations.
+func (t Tile) Domain(w, h int) (int, int) {
+	s := t.Scale()
+	return (w + s[0] - 1) / s[0], (h + s[1] - 1) / s[1]
+}
+
+// Check returns an error if t is invalid.
+func (t Tile) Check() error {
+	switch {
+	case t.X < 1 || t.Y < 1 || t.X > maxInvocations || t.Y > maxInvocations || t.Count() > maxInvocations:
+		return fmt.Errorf("a tile of %d by %d is out of range (want 1 to %d invocations)", t.X, t.Y, maxInvocations)
+	case t.Tabled() && t.XTable == t.YTable:
+		return fmt.Errorf("one table cannot hold both coordinates")
+	case t.Tabled() && (t.X > 1 && t.XTable == 0 || t.Y > 1 && t.YTable == 0):
+		return fmt.Errorf("a tile of %d by %d needs tables for both coordinates, or for none", t.X, t.Y)
+	case t.Width < 0 || t.Height < 0 || t.Width > maxSide || t.Height > maxSide:
+		return fmt.Errorf("a domain of %d by %d is out of range (want sides from 1 to %d)", t.Width, t.Height, maxSide)
+	case t.Tabled() && (t.Width > 0 || t.Height > 0):
+		return fmt.Errorf("a tile with tables has no width or height, because the host ends the tables")
+	case t.Outputs != 0 && t.Outputs != 2 && t.Outputs != 4:
+		return fmt.Errorf("an output can hold 2 or 4 invocations, not %d", t.Outputs)
+	case t.Outputs != 0 && t.X%t.Outputs != 0:
+		return fmt.Errorf("%d invocations across cannot share outputs by %d", t.X, t.Outputs)
+	}
+	return nil
+}
+
+// Shape returns t without packed resources and held memory.
+func (t Tile) Shape() Tile {
+	t.Texels, t.Held = 0, false
+	return t
+}
+
+// String returns t in the syntax of [ParseTile].
+func (t Tile) String() string {
+	s := fmt.Sprintf("x=%d,y=%d", t.X, t.Y)
+	if t.XTable != 0 {
+		s += fmt.Sprintf(",x-table=%d", t.XTable-1)
+	}
+	if t.YTable != 0 {
+		s += fmt.Sprintf(",y-table=%d", t.YTable-1)
+	}
+	if t.Width != 0 {
+		s += fmt.Sprintf(",width=%d", t.Width)
+	}
+	if t.Height != 0 {
+		s += fmt.Sprintf(",height=%d", t.Height)
+	}
+	if t.Outputs != 0 {
+		s += fmt.Sprintf(",outputs=%d", t.Outputs)
+	}
+	for _, r := range t.Texels.Resources() {
+		s += fmt.Sprintf(",packed=%d:%d", r, t.Texels.ElementSize(r))
+	}
+	if t.Held {
+		s += ",held=1"
+	}
+	return s
+}
+
+// ParseTile reads the output of String; x and y default to 1.
+func ParseTile(text string) (Tile, error) {
+	t := Tile{X: 1, Y: 1}
+	seen := map[string]bool{}
+	for _, word := range strings.Split(text, ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(word), "=")
+		if name == "packed" {
+			if err := t.Texels.parse(value); err != nil {
+				return Tile{}, err
+			}
+			continue
+		}
+		n, err := strconv.Atoi(value)
+		if err != nil || n < 0 || n > maxSide || seen[name] {
+			return Tile{}, fmt.Errorf("%q must have a form such as x=2,y=2 or x=2,y=2,x-table=1,y-table=2", text)
+		}
+		seen[name] = true
+		switch name {
+		case "x":
+			t.X = n
+		case "y":
+			t.Y = n
+		case "x-table":
+			t.XTable = n + 1
+		case "y-table":
+			t.YTable = n + 1
+		case "width":
+			t.Width = n
+		case "height":
+			t.Height = n
+		case "outputs":
+			t.Outputs = n
+		case "held":
+			if t.Held = n == 1; !t.Held {
+				return Tile{}, fmt.Errorf("unknown value held=%d (leave it out or give held=1)", n)
+			}
+		default:
+			return Tile{}, fmt.Errorf("unknown setting %q of a tile", name)
+		}
+	}
+	return t, t.Check()
+}
+
+// MarshalText writes the text of String, and nothing for the zero Tile.
+func (t Tile) MarshalText() ([]byte, error) {
+	if t == (Tile{}) {
+		return nil, nil
+	}
+	return []byte(t.String()), nil
+}
+
+// UnmarshalText reads the output of MarshalText.
+func (t *Tile) UnmarshalText(text []byte) (err error) {
+	if *t = (Tile{}); len(text) > 0 {
+		*t, err = ParseTile(string(text))
+	}
+	return err
+}

@@ -1,0 +1,14 @@
+package ifconvert_test
+
+import (
+	"testing"
+
+	"github.com/shaderlift/shaderlift/internal/test/passtest"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/ifconvert"
+)
+
+func TestFlattenFixtures(t *testing.T) {
+	passtest.Run(t, []*passes.Pass{dce.Pass, ifconvert.Flatten}, "../../testdata/passes/flatten")
+}

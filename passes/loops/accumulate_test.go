@@ -1,0 +1,14 @@
+package loops_test
+
+import (
+	"testing"
+
+	"github.com/shaderlift/shaderlift/internal/test/passtest"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/coarsen"
+	"github.com/shaderlift/shaderlift/passes/loops"
+)
+
+func TestAccumulateFixtures(t *testing.T) {
+	passtest.Run(t, []*passes.Pass{loops.Accumulate, coarsen.Pass}, "../../testdata/passes/accumulate")
+}

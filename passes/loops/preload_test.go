@@ -1,0 +1,14 @@
+package loops_test
+
+import (
+	"testing"
+
+	"github.com/shaderlift/shaderlift/internal/test/passtest"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/loops"
+)
+
+func TestPreloadFixtures(t *testing.T) {
+	passtest.Run(t, []*passes.Pass{dce.Pass, loops.Preload}, "../../testdata/passes/preload")
+}

@@ -1,0 +1,16 @@
+package vectorize_test
+
+import (
+	"testing"
+
+	"github.com/shaderlift/shaderlift/internal/test/passtest"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/copyprop"
+	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/vectorize"
+)
+
+func TestPermuteFixtures(t *testing.T) {
+	passtest.Run(t, []*passes.Pass{copyprop.Pass, dce.Pass, copyprop.Leaves, vectorize.Permute},
+		"../../testdata/passes/permute-lanes")
+}
