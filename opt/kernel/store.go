@@ -113,7 +113,7 @@ type recent []compiled
 // recentOps operations. An operation takes about 80 bytes.
 const (
 	recentVersions = 8
-	recentOps      = 1 << 18
+	recentOps      = 1 << 17
 )
 
 func (r *recent) add(c compiled) {
