@@ -12,12 +12,12 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/test/gen"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/verify"
-	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
@@ -68,7 +68,7 @@ func randomPairs(b *testing.B) (pairs []shaderlift.Input) {
 		if seed%2 == 1 {
 			vertex, pixel = d3d9.VS30, d3d9.PS30
 		}
-		vs, ps := shadergen.Pair(vertex, pixel, seed, 10+int(seed*13%80))
+		vs, ps := gen.PairOf(vertex, pixel, seed, 10+int(seed*13%80))
 		for _, p := range []*d3d9.Program{vs, ps} {
 			data, err := d3d9.Write(p)
 			if err != nil {

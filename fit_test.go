@@ -15,9 +15,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/internal/test/fxtest"
+	"github.com/shaderlift/shaderlift/internal/test/gen"
 	pairs "github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/verify"
-	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 )
 
 // A pair for version 3 uses registers, modifiers and forms that ps_2_0 lacks.
@@ -434,7 +434,7 @@ var fitPairs = flag.Int("fit-pairs", 40, "random pairs to make fit")
 func TestFitRandomPairs(t *testing.T) {
 	fit, misfit := 0, map[string]int{}
 	for seed := range uint64(*fitPairs) {
-		ps := shadergen.Program(d3d9.PS30, seed, 4+int(seed%20))
+		ps := gen.ProgramOf(d3d9.PS30, seed, 4+int(seed%20))
 		in := pairInput(vertexFor(ps), string(d3d9.Print(ps)))
 		profile := []string{"ps_2_0", "ps_2_b", "ps_2_a,max-temps=6"}[seed%3]
 		res, err := shaderlift.Optimize(t.Context(), in,

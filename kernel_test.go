@@ -11,9 +11,9 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/internal/test/gen/ilgen"
 	"github.com/shaderlift/shaderlift/opt"
 	pricing "github.com/shaderlift/shaderlift/opt/kernel"
-	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 

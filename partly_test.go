@@ -10,10 +10,9 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/test/gen"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/verify"
-	"github.com/shaderlift/shaderlift/verify/gen/choice"
-	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 )
 
 // partlyFrames surround the statements of programs: r0 and r1 have inputs, and r7 becomes the output.
@@ -170,10 +169,10 @@ func TestPartlyRandom(t *testing.T) {
 	improved := 0
 	for seed := range testcorpus.Count(uint64(75), 3000) {
 		m := models[seed%3]
-		vs, ps := shadergen.Pair(m[0], m[1], seed, 6+int(seed%40))
-		src := choice.Seeded(seed, 7)
+		vs, ps := gen.PairOf(m[0], m[1], seed, 6+int(seed%40))
+		src := gen.Seeded(seed, 7)
 		for _, p := range []**d3d9.Program{&ps, &vs} {
-			if q := shadergen.Partly(src, *p); q != nil {
+			if q := gen.Partly(src, *p); q != nil {
 				*p = q
 			}
 		}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
+	"github.com/shaderlift/shaderlift/internal/test/gen"
 )
 
 // TestSharedRandomPairs checks for generated pairs that a shared program gets the same version with its
@@ -13,7 +13,7 @@ import (
 func TestSharedRandomPairs(t *testing.T) {
 	versions := 0
 	for seed := range uint64(40) {
-		vs, ps := shadergen.Pair(d3d9.VS30, d3d9.PS30, seed, 4+int(seed%20))
+		vs, ps := gen.PairOf(d3d9.VS30, d3d9.PS30, seed, 4+int(seed%20))
 		in := pairInput(string(d3d9.Print(vs)), string(d3d9.Print(ps)))
 		for _, stage := range []d3d9.Stage{d3d9.Vertex, d3d9.Pixel} {
 			o := shaderlift.Options{Target: "d3d9", Numerics: []string{"", "approx"}[seed%2]}

@@ -6,10 +6,9 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/test/gen"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/verify"
-	"github.com/shaderlift/shaderlift/verify/gen/choice"
-	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 )
 
 // unwrittenPrograms read components that no path has written.
@@ -67,10 +66,10 @@ func TestUnwrittenRandom(t *testing.T) {
 	improved, some := 0, 0
 	for seed := range testcorpus.Count(uint64(100), 3000) {
 		m := models[seed%5]
-		vs, ps := shadergen.Pair(m[0], m[1], seed, 6+int(seed%40))
-		src := choice.Seeded(seed, 9)
+		vs, ps := gen.PairOf(m[0], m[1], seed, 6+int(seed%40))
+		src := gen.Seeded(seed, 9)
 		for _, p := range []**d3d9.Program{&ps, &vs} {
-			if q := shadergen.Unwritten(src, *p); q != nil {
+			if q := gen.Unwritten(src, *p); q != nil {
 				*p, some = q, some+1
 			}
 		}

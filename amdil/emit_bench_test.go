@@ -6,7 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
+	"github.com/shaderlift/shaderlift/internal/test/gen/ilgen"
 )
 
 // Time per statement should not depend on the size of the kernel.

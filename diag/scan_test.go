@@ -18,7 +18,7 @@ import (
 )
 
 // used finds the constants of type asm.Code in the packages of this module, without tests, test
-// packages (by name) and examples. It returns, by code, the packages that use it, and whether an error
+// packages and examples. It returns, by code, the packages that use it, and whether an error
 // (asm.Errorf and its callers) or only remarks use it.
 func used(t *testing.T) map[string][]string {
 	t.Helper()
@@ -49,7 +49,7 @@ func used(t *testing.T) map[string][]string {
 		}
 		exports[p.ImportPath] = p.Export
 		if p.Module != nil && p.Module.Main && !strings.Contains(p.ImportPath, "/examples/") &&
-			!strings.HasSuffix(p.ImportPath, "test") {
+			!strings.Contains(p.ImportPath, "/internal/test/") {
 			own = append(own, p)
 		}
 	}

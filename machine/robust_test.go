@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/internal/test/gen/ilgen"
 	"github.com/shaderlift/shaderlift/internal/test/launchtest"
 	"github.com/shaderlift/shaderlift/internal/test/machinetest"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
@@ -17,7 +18,6 @@ import (
 	"github.com/shaderlift/shaderlift/machine/lower"
 	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/machine/sim"
-	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 )
 
 // goesThrough compiles and times a kernel. It returns its program, or nil if the target cannot run

@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/test/gen"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/opt/pair"
-	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 )
 
 // TestMotionsTellRuns checks that a skipped run with more constants would give the programs of the run
@@ -21,7 +21,7 @@ func TestMotionsTellRuns(t *testing.T) {
 	useless, from := 0, 0
 	for seed := range testcorpus.Count(uint64(24), 60) {
 		models := [][2]d3d9.Model{{d3d9.VS20, d3d9.PS20}, {d3d9.VS30, d3d9.PS30}}[seed%2]
-		vs, ps := shadergen.Pair(models[0], models[1], seed, 10+int(seed*7%40))
+		vs, ps := gen.PairOf(models[0], models[1], seed, 10+int(seed*7%40))
 		in := Input{Name: fmt.Sprint("pair", seed)}
 		for i, p := range []*d3d9.Program{vs, ps} {
 			data, err := d3d9.Write(p)

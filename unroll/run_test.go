@@ -9,12 +9,12 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/test/gen/ilgen"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/fetches"
 	"github.com/shaderlift/shaderlift/unroll"
-	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 )
 
 var table = []*passes.Pass{unroll.Unroll, unroll.BreakDeps, fetches.Group}

@@ -6,12 +6,12 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/test/gen"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
-	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 )
 
 func judge(before, after *passtest.Source) verify.Report {
@@ -140,7 +140,7 @@ func TestRandomShaders(t *testing.T) {
 	loops, some, groups := 0, 0, 0
 	for seed := range count(80) {
 		for _, m := range []d3d9.Model{d3d9.VS20, d3d9.VS30, d3d9.PS2X, d3d9.PS30} {
-			p := shadergen.Program(m, seed, 40)
+			p := gen.ProgramOf(m, seed, 40)
 			s := &passtest.Source{Name: fmt.Sprint(m, " ", seed), Pixel: p}
 			if m.Stage == d3d9.Vertex {
 				s.Vertex, s.Pixel = p, nil

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/test/gen"
 	"github.com/shaderlift/shaderlift/verify"
-	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
@@ -13,8 +13,8 @@ import (
 // refuses them.
 func TestFixedRandom(t *testing.T) {
 	for seed := range uint64(400) {
-		m := shadergen.FixedModels[seed%4]
-		p := shadergen.Program(m, seed, 8)
+		m := gen.FixedModels[seed%4]
+		p := gen.ProgramOf(m, seed, 8)
 		f, err := vsps.Lift(p)
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text(p))

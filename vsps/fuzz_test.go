@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
+	"github.com/shaderlift/shaderlift/internal/test/gen"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
@@ -14,8 +14,8 @@ import (
 // a random one.
 func FuzzLiftEmit(f *testing.F) {
 	for seed := range uint64(20) {
-		m := shadergen.Models[seed%uint64(len(shadergen.Models))]
-		data, err := d3d9.Encode(shadergen.Program(m, seed, 20))
+		m := gen.Models[seed%uint64(len(gen.Models))]
+		data, err := d3d9.Encode(gen.ProgramOf(m, seed, 20))
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -27,7 +27,7 @@ func FuzzLiftEmit(f *testing.F) {
 		if err != nil {
 			var b [10]byte
 			copy(b[:], data)
-			p = shadergen.Program(shadergen.Models[int(b[8])%len(shadergen.Models)], binary.LittleEndian.Uint64(b[:]),
+			p = gen.ProgramOf(gen.Models[int(b[8])%len(gen.Models)], binary.LittleEndian.Uint64(b[:]),
 				int(b[9])%80)
 		}
 		if len(d3d9.Validate(p)) > 0 {

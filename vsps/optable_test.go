@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/test/gen"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify"
-	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/vsps"
 )
@@ -139,7 +139,7 @@ func TestOpTable(t *testing.T) {
 
 // spelt reports whether any model has op.
 func spelt(op ir.Op) bool {
-	for _, m := range shadergen.Models {
+	for _, m := range gen.Models {
 		if vsps.NewDialect(&d3d9.Program{Model: m}).Supports(op) {
 			return true
 		}

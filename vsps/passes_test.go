@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/test/gen"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
-	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/rounding"
 	"github.com/shaderlift/shaderlift/vsps"
@@ -100,9 +100,9 @@ func pipelines(t *testing.T) (list []passes.Pipeline) {
 func TestRandomPassesExact(t *testing.T) {
 	all := pipelines(t)
 	ran, changed := map[string]int{}, map[string]int{}
-	for _, m := range shadergen.Models {
+	for _, m := range gen.Models {
 		for seed := range uint64(*programs) {
-			p := shadergen.Program(m, seed, 5+int(seed*11%70))
+			p := gen.ProgramOf(m, seed, 5+int(seed*11%70))
 			if _, err := emitted(p); err != nil {
 				continue // TestRandomEmit reports it
 			}
@@ -214,7 +214,7 @@ func TestRandomPassesReal(t *testing.T) {
 	ran, changed, moved, differ := map[string]int{}, map[string]int{}, 0, 0
 	for _, models := range pairs {
 		for seed := range uint64(*programs) {
-			vs, ps := shadergen.Pair(models[0], models[1], seed, 4+int(seed*5%40))
+			vs, ps := gen.PairOf(models[0], models[1], seed, 4+int(seed*5%40))
 			u := lifted(t, vs, ps)
 			pipeline := all[seed%uint64(len(all))]
 			if _, err := u.price(u.Unit); err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
+	"github.com/shaderlift/shaderlift/internal/test/gen"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
@@ -75,11 +75,11 @@ func dissolves(p *d3d9.Program) bool {
 // TestRandomEmit checks that lifting and emitting any valid program gives a valid program that
 // computes the same bits and costs no more.
 func TestRandomEmit(t *testing.T) {
-	for _, m := range shadergen.Models {
+	for _, m := range gen.Models {
 		t.Run(m.String(), func(t *testing.T) {
 			failed, costlier, extra, large := 0, 0, 0, 0
 			for seed := range uint64(*programs) {
-				p := shadergen.Program(m, seed, 5+int(seed*7%90))
+				p := gen.ProgramOf(m, seed, 5+int(seed*7%90))
 				q, err := emitted(p)
 				if err == errTooLarge {
 					large++

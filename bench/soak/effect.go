@@ -6,8 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/internal/test/fxtest"
-	"github.com/shaderlift/shaderlift/verify/gen"
-	"github.com/shaderlift/shaderlift/verify/gen/choice"
+	"github.com/shaderlift/shaderlift/internal/test/gen"
 )
 
 // names is the number of parameters for the registers of programs without a constant table. It is
@@ -18,7 +17,7 @@ const names = 7
 // randomEffect returns an effect of a few pairs. Passes have their own programs or share some,
 // select from arrays, or inherit programs. Some programs have parameters that the host sets by
 // name, perhaps through a preshader.
-func randomEffect(src choice.Source, seed uint64, size int) []byte {
+func randomEffect(src gen.Source, seed uint64, size int) []byte {
 	e := effectBuilder{src: src, known: map[string]bool{}}
 	var vertex, pixel [][]byte
 	for range 1 + src.IntN(3) {
@@ -54,7 +53,7 @@ func randomEffect(src choice.Source, seed uint64, size int) []byte {
 // effectBuilder builds an effect, and records its parameters.
 type effectBuilder struct {
 	fxtest.Builder
-	src   choice.Source
+	src   gen.Source
 	known map[string]bool
 }
 

@@ -7,13 +7,11 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/test/gen"
+	"github.com/shaderlift/shaderlift/internal/test/gen/ilgen"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/verify"
-	"github.com/shaderlift/shaderlift/verify/gen"
-	"github.com/shaderlift/shaderlift/verify/gen/choice"
-	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
-	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 	"github.com/shaderlift/shaderlift/verify/rounding"
 )
 
@@ -23,16 +21,17 @@ type task struct {
 	options shaderlift.Options
 }
 
-// stream separates these random choices from those of other users of a seed; partlyStream is for
-// choices about partly written programs.
+// stream separates these random choices from those of other users of a seed. partlyStream is for choices
+// about partly written programs, kernelStream for those about kernels.
 const (
 	stream       = 0x50a
 	partlyStream = 0x50b
+	kernelStream = 0x70a3
 )
 
 // makeTask returns task number j.
 func makeTask(seed, j uint64) task {
-	src := choice.Seeded(seed^j*0x9e3779b97f4a7c15, stream)
+	src := gen.Seeded(seed^j*0x9e3779b97f4a7c15, stream)
 	size := 3 + src.IntN(9)
 	program := uint64(src.Uint32())<<32 | uint64(src.Uint32())
 	var t task
@@ -46,13 +45,13 @@ func makeTask(seed, j uint64) task {
 		t.input.Files = []shaderlift.File{{Name: "random.fxb", Data: randomEffect(src, program, size)}}
 	case 1, 3, 6:
 		kernel = true
-		k := gen.NewKernel(program, ilgen.Options{Stage: il.Stage(src.IntN(2)), Size: size, NoDouble: src.Chance(50),
+		k := ilgen.KernelFrom(gen.Seeded(program, kernelStream), ilgen.Options{Stage: il.Stage(src.IntN(2)), Size: size, NoDouble: src.Chance(50),
 			NoCalls: src.Chance(50), Straight: src.Chance(20)})
-		t.input.Files = []shaderlift.File{{Name: "random.il", Data: k.Bytes()}}
+		t.input.Files = []shaderlift.File{{Name: "random.il", Data: il.Print(k)}}
 	default:
 		p := gen.NewProgram(program, size)
 		if j%5 == 4 { // a program that reads partly written registers, if possible
-			if q := shadergen.Partly(choice.Seeded(program, partlyStream), p.Program); q != nil {
+			if q := gen.Partly(gen.Seeded(program, partlyStream), p.Program); q != nil {
 				p.Program = q
 			}
 		}
@@ -62,7 +61,7 @@ func makeTask(seed, j uint64) task {
 	return t
 }
 
-func randomOptions(src choice.Source, kernel bool) shaderlift.Options {
+func randomOptions(src gen.Source, kernel bool) shaderlift.Options {
 	o := shaderlift.Options{
 		Pipeline:      randomPipeline(src),
 		Numerics:      pick(src, "", "", "terms", "bits", "approx"),
@@ -86,7 +85,7 @@ func randomOptions(src choice.Source, kernel bool) shaderlift.Options {
 
 // randomDraw sets options that only Direct3D 9 programs have. For a profile it uses a level that
 // supports fitting.
-func randomDraw(src choice.Source, o *shaderlift.Options) {
+func randomDraw(src gen.Source, o *shaderlift.Options) {
 	o.Target = pick(src, "", "", shaderlift.SlotTarget, shaderlift.SlotTarget, "nvidia", "gcn,r420")
 	if src.Chance(20) {
 		o.Fit = pick(src, d3d9.Profiles()...)
@@ -112,7 +111,7 @@ func randomDraw(src choice.Source, o *shaderlift.Options) {
 	}
 }
 
-func pick[T any](src choice.Source, of ...T) T { return of[src.IntN(len(of))] }
+func pick[T any](src gen.Source, of ...T) T { return of[src.IntN(len(of))] }
 
 // hostConstants returns the setting of host constants.
 func hostConstants(mirrored bool) shaderlift.HostConstants {
@@ -125,7 +124,7 @@ func hostConstants(mirrored bool) shaderlift.HostConstants {
 // maxStages bounds a pipeline that is not a level.
 const maxStages = 6
 
-func randomPipeline(src choice.Source) string {
+func randomPipeline(src gen.Source) string {
 	if src.Chance(30) {
 		return pick(src, "O1", "O2", "O3")
 	}
@@ -146,7 +145,7 @@ func randomPipeline(src choice.Source) string {
 // verifier may rightly refute them.
 var unsound = map[string]bool{"fold.zero-products": true}
 
-func randomSetting(src choice.Source, o *passes.Option) string {
+func randomSetting(src gen.Source, o *passes.Option) string {
 	var values []string
 	if _, err := strconv.Atoi(o.Default); err == nil || o.Number {
 		values = append(values, "1", "2", "3", "4", "8")

@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/test/gen"
+	"github.com/shaderlift/shaderlift/internal/test/gen/ilgen"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/fetches"
-	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
-	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 )
 
 // blocks counts the instructions of each block, including the boundary before it.
@@ -33,7 +33,7 @@ func TestGroupRandom(t *testing.T) {
 	n := testcorpus.Count[uint64](60, 300)
 	changed := 0
 	for seed := range n {
-		ps := shadergen.Program([]d3d9.Model{d3d9.PS20, d3d9.PS2X, d3d9.PS30}[seed%3], seed, 60)
+		ps := gen.ProgramOf([]d3d9.Model{d3d9.PS20, d3d9.PS2X, d3d9.PS30}[seed%3], seed, 60)
 		for _, s := range []*passtest.Source{{Kernel: ilgen.Kernel(seed, ilgen.Options{})}, {Pixel: ps}} {
 			for _, settings := range [][]passes.Setting{{{Name: "window", Value: "all"}}, {{Name: "window", Value: "3"}}} {
 				u, err := s.Lift()

@@ -3,12 +3,12 @@ package ifconvert_test
 import (
 	"testing"
 
+	"github.com/shaderlift/shaderlift/internal/test/gen/ilgen"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/ifconvert"
 	"github.com/shaderlift/shaderlift/verify"
-	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 )
 
 // If conversion always pays, every convertible branch of a random kernel is converted, and the kernel keeps

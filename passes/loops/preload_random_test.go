@@ -4,11 +4,11 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/test/gen"
+	"github.com/shaderlift/shaderlift/internal/test/gen/ilgen"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/loops"
-	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
-	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 )
 
 // Random programs are valid after the pass, and a second run changes nothing.
@@ -20,7 +20,7 @@ func TestPreloadRandom(t *testing.T) {
 	changed := 0
 	for seed := range n {
 		for _, s := range []*passtest.Source{{Kernel: ilgen.Kernel(seed, ilgen.Options{})},
-			{Pixel: shadergen.Program(d3d9.PS30, seed, 60)}} {
+			{Pixel: gen.ProgramOf(d3d9.PS30, seed, 60)}} {
 			u, err := s.Lift()
 			if err != nil {
 				continue

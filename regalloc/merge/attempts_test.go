@@ -7,21 +7,21 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/test/gen"
+	"github.com/shaderlift/shaderlift/internal/test/gen/ilgen"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/regalloc"
 	"github.com/shaderlift/shaderlift/verify"
-	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
-	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 )
 
 // sources calls visit with random kernels, and with random shaders of every model.
 func sources(t *testing.T, n uint64, visit func(s *passtest.Source)) {
 	for seed := range n {
 		visit(&passtest.Source{Name: fmt.Sprint("kernel ", seed), Kernel: ilgen.Kernel(seed, ilgen.Options{})})
-		for _, m := range shadergen.Models {
-			p := shadergen.Program(m, seed, 5+int(seed*11%70))
+		for _, m := range gen.Models {
+			p := gen.ProgramOf(m, seed, 5+int(seed*11%70))
 			s := &passtest.Source{Name: fmt.Sprint(m, " ", seed), Pixel: p}
 			if m.Stage == d3d9.Vertex {
 				s.Vertex, s.Pixel = p, nil

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/test/gen"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
-	"github.com/shaderlift/shaderlift/verify/gen"
 	"github.com/shaderlift/shaderlift/verify/interp/internal/lanes"
 )
 

@@ -7,9 +7,8 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/test/gen"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/verify/gen"
-	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/vsps"
 	"pgregory.net/rapid"
@@ -249,7 +248,7 @@ var numerics = [...]interp.Numerics{{}, {FuseMad: true}, {MulZero: true}, {Flush
 func TestBoundsHold(t *testing.T) {
 	checked, finite := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		m := rapid.SampledFrom(shadergen.Models).Draw(t, "model")
+		m := rapid.SampledFrom(gen.Models).Draw(t, "model")
 		mode := rapid.IntRange(0, len(numerics)-1).Draw(t, "numerics")
 		size := rapid.IntRange(1, 24).Draw(t, "size")
 		width := rapid.SampledFrom([]float64{1. / 64, 1, 16}).Draw(t, "width")
@@ -295,7 +294,7 @@ func TestNothingRead(t *testing.T) {
 func TestApart(t *testing.T) {
 	compared, apart := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		m := rapid.SampledFrom(shadergen.Models).Draw(t, "model")
+		m := rapid.SampledFrom(gen.Models).Draw(t, "model")
 		p := gen.Programs(m, rapid.IntRange(1, 16).Draw(t, "size")).Draw(t, "program").Program
 		by := rapid.SampledFrom([]float32{1. / 1024, 1. / 16, -1}).Draw(t, "change")
 		salt := rapid.Uint64().Draw(t, "salt")

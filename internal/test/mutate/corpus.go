@@ -10,8 +10,8 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/verify/gen"
-	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
+	"github.com/shaderlift/shaderlift/internal/test/gen"
+	"github.com/shaderlift/shaderlift/internal/test/gen/ilgen"
 )
 
 // Subjects holds the programs from which mutants are made. It stores programs from files; generated ones
@@ -104,6 +104,9 @@ func (s *Subjects) folder(root, dir string) {
 // programs have shapes that no compiler emits; files have the shapes that matter.
 const generated = 40
 
+// kernelStream separates the decisions about a kernel from those of other generators.
+const kernelStream = 0x70a3
+
 // pickSubject returns a subject for a kind. Its choice depends on r alone.
 func (s *Subjects) pickSubject(r *rand.Rand, k *Kind) *Subject {
 	d, list := k.Dialect, s.pairs
@@ -117,7 +120,7 @@ func (s *Subjects) pickSubject(r *rand.Rand, k *Kind) *Subject {
 	if d == IL {
 		o := ilgen.Options{Stage: il.Stage(r.IntN(2)), Size: 10 + r.IntN(40), NoDouble: r.IntN(2) == 0,
 			NoCalls: r.IntN(2) == 0, Straight: r.IntN(4) == 0}
-		return &Subject{Name: fmt.Sprintf("kernel %d %+v", seed, o), Kernel: gen.NewKernel(seed, o).Kernel}
+		return &Subject{Name: fmt.Sprintf("kernel %d %+v", seed, o), Kernel: ilgen.KernelFrom(gen.Seeded(seed, kernelStream), o)}
 	}
 	size := 6 + r.IntN(40)
 	if r.IntN(4) == 0 {

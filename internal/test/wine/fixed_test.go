@@ -8,9 +8,8 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/test/gen"
 	"github.com/shaderlift/shaderlift/internal/test/wine"
-	"github.com/shaderlift/shaderlift/verify/gen/choice"
-	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 )
 
 // TestWineFixed compares pictures of ps_1_x programs with the interpreter's. It uses the corpus, and enough
@@ -69,9 +68,9 @@ func fixedSubject(t *testing.T, s wine.Subject) wine.Subject {
 // generatedFixed returns a generated ps_1_x program behind the given vertex program. Vertex programs are not
 // generated, because Wine does not translate some and misreads others.
 func generatedFixed(seed uint64, vs *d3d9.Program) wine.Subject {
-	src := choice.Seeded(seed, 0xf1)
-	m := shadergen.FixedModels[seed%4]
-	ps := shadergen.ProgramFrom(src, m, 4+src.IntN(8))
+	src := gen.Seeded(seed, 0xf1)
+	m := gen.FixedModels[seed%4]
+	ps := gen.ProgramFrom(src, m, 4+src.IntN(8))
 	return wine.Subject{Name: fmt.Sprintf("generated %d of %s", seed, m), Before: wine.Programs{Vertex: vs, Pixel: ps}}
 }
 

@@ -9,11 +9,11 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/shaderlift/shaderlift/internal/test/gen"
 	"github.com/shaderlift/shaderlift/internal/test/mutate"
 	"github.com/shaderlift/shaderlift/internal/test/wine"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/draws"
-	"github.com/shaderlift/shaderlift/verify/gen"
 )
 
 // accepted is the number of accepted mutants that a sample draws.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/test/gen/ilgen"
 	much "github.com/shaderlift/shaderlift/internal/test/testcorpus" // its name is taken here
-	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 )
 
 // leaveAt is a prologue in which invocations with a certain bit in their number leave, so that no

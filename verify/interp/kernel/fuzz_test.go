@@ -6,7 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
+	"github.com/shaderlift/shaderlift/internal/test/gen/ilgen"
 )
 
 // FuzzRun checks that a run ends with a result or a diagnostic for any text.
