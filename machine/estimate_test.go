@@ -1,4 +1,4 @@
-package machine
+package machine_test
 
 import (
 	"math"
@@ -8,9 +8,10 @@ import (
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/internal/test/launchtest"
 	"github.com/shaderlift/shaderlift/internal/test/machinetest"
+	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/lower"
 	"github.com/shaderlift/shaderlift/machine/sched"
@@ -18,7 +19,7 @@ import (
 )
 
 // standard compiles a kernel of testdata/il, or the text given, for rv670.
-func standard(t testing.TB, name, text string) (*sched.Scheduled, *sim.Launch, Estimate) {
+func standard(t testing.TB, name, text string) (*sched.Scheduled, *sim.Launch, machine.Estimate) {
 	t.Helper()
 	if text == "" {
 		data, err := os.ReadFile(filepath.Join("..", "testdata", "il", name+".il"))
@@ -34,9 +35,9 @@ func standard(t testing.TB, name, text string) (*sched.Scheduled, *sim.Launch, E
 	machinetest.Must(t, err)
 	s, err := sched.Schedule(code, m, sched.Options{})
 	machinetest.Must(t, err)
-	l := launchtest.Standard(k, f)
+	l := passtest.StandardLaunch(k, f)
 	l.Inputs = s.Preloads()
-	e, err := Predict(s.Program, l, m, Measured{})
+	e, err := machine.Predict(s.Program, l, m, machine.Measured{})
 	machinetest.Must(t, err)
 	return s, l, e
 }
@@ -60,13 +61,13 @@ end
 // whether it is a float or an integer.
 func TestStandardConstants(t *testing.T) {
 	_, l, e := standard(t, "countdown", countdown)
-	if got := l.Constants[0][0][0]; got != launchtest.Constant {
+	if got := l.Constants[0][0][0]; got != passtest.LaunchConstant {
 		t.Errorf("the count is %#x", got)
 	}
 	if got := l.Constants[0][1]; got != [4]uint32{0x42800000, 0x42800000, 0x42800000, 0x42800000} {
 		t.Errorf("the addend is %#x", got)
 	}
-	if e.Cut || e.fetch != 0 || e.ALU < 64*4 {
+	if e.Cut || e.FetchCycles() != 0 || e.ALU < 64*4 {
 		t.Errorf("64 trips: %+v", e)
 	}
 }
@@ -75,16 +76,16 @@ func TestStandardConstants(t *testing.T) {
 // 34 bundles and 12 fetches a trip, 64 trips.
 func TestPredictMatrixProduct(t *testing.T) {
 	_, l, e := standard(t, "pldi_v1", "")
-	if l.Constants[0][0][0] != math.Float32bits(launchtest.Constant) {
+	if l.Constants[0][0][0] != math.Float32bits(passtest.LaunchConstant) {
 		t.Fatal("the trip count is compared as a float")
 	}
-	if e.fetch != 64*12*16 {
-		t.Errorf("fetches take %v cycles", e.fetch)
+	if e.FetchCycles() != 64*12*16 {
+		t.Errorf("fetches take %v cycles", e.FetchCycles())
 	}
 	if perTrip := e.ALU / 4 / 64; perTrip < 30 || perTrip > 36 {
 		t.Errorf("%v bundles a trip", perTrip)
 	}
-	if e.Cycles < e.fetch || e.Cycles > e.fetch+e.ALU {
+	if e.Cycles < e.FetchCycles() || e.Cycles > e.FetchCycles()+e.ALU {
 		t.Errorf("%+v", e)
 	}
 	if _, _, unrolled := standard(t, "pldi_v2", ""); unrolled.Cycles >= e.Cycles {
@@ -96,7 +97,7 @@ func BenchmarkPredict(b *testing.B) {
 	s, l, _ := standard(b, "pldi_v2", "")
 	m, _ := chip.ByName("rv670")
 	for b.Loop() {
-		if _, err := Predict(s.Program, l, m, Measured{}); err != nil {
+		if _, err := machine.Predict(s.Program, l, m, machine.Measured{}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -119,7 +120,7 @@ func BenchmarkCandidate(b *testing.B) {
 		machinetest.Must(b, err)
 		s, err := sched.Schedule(code, m, sched.Options{})
 		machinetest.Must(b, err)
-		_, err = Predict(s.Program, l, m, Measured{})
+		_, err = machine.Predict(s.Program, l, m, machine.Measured{})
 		machinetest.Must(b, err)
 	}
 	report := func(b *testing.B) {
@@ -151,9 +152,9 @@ func TestPredictMeasured(t *testing.T) {
 		s, l, _ := standard(t, name, "")
 		time, err := sim.Simulate(s.Program, l, m)
 		machinetest.Must(t, err)
-		e, err := Predict(s.Program, l, m, Measure(&time, m))
+		e, err := machine.Predict(s.Program, l, m, machine.Measure(&time, m))
 		machinetest.Must(t, err)
-		waves := float64(launchtest.Side * launchtest.Side / m.Wave)
+		waves := float64(passtest.LaunchSide * passtest.LaunchSide / m.Wave)
 		if ratio := e.Cycles * waves / float64(m.SIMDs) / time.Cycles; ratio < 0.8 || ratio > 1.25 {
 			t.Errorf("%s: %.2f of the %.0f cycles simulated", name, ratio, time.Cycles)
 		}

@@ -1,4 +1,4 @@
-package machine
+package machine_test
 
 import (
 	"fmt"
@@ -10,10 +10,11 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/internal/test/gen/ilgen"
-	"github.com/shaderlift/shaderlift/internal/test/launchtest"
 	"github.com/shaderlift/shaderlift/internal/test/machinetest"
+	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/lower"
 	"github.com/shaderlift/shaderlift/machine/sched"
@@ -32,9 +33,9 @@ func goesThrough(t testing.TB, k *il.Kernel, f *ir.Func, target *chip.Target) *s
 	machinetest.Must(t, err)
 	machinetest.Must(t, machinetest.Obeys(s.Program, target))
 	r600.Print(s.Program)
-	l := launchtest.Standard(k, f)
+	l := passtest.StandardLaunch(k, f)
 	l.Inputs, l.Limit, l.MaxTrips = s.Preloads(), 500, 16
-	_, err = Predict(s.Program, l, target, Measured{})
+	_, err = machine.Predict(s.Program, l, target, machine.Measured{})
 	machinetest.Must(t, err)
 	_, err = sim.Simulate(s.Program, l, target)
 	machinetest.Must(t, err)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/internal/test/launchtest"
+	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine"
@@ -185,7 +185,7 @@ func kernelStages(data []byte) []stage {
 		{"lower", func() (err error) { code, err = lower.Kernel(f, target); return err }},
 		{"schedule", func() (err error) { s, err = sched.Schedule(code, target, sched.Options{}); return err }},
 		{"predict", func() error {
-			l := launchtest.Standard(k, f)
+			l := passtest.StandardLaunch(k, f)
 			l.Inputs = s.Preloads()
 			_, err := machine.Predict(s.Program, l, target, machine.Measured{})
 			return err

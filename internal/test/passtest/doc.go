@@ -28,4 +28,5 @@
 // [Run] lists further checks.
 //
 // [Compare] runs IR programs on random inputs, to compare results before and after a pass.
+// [StandardLaunch] makes a launch of a kernel.
 package passtest

@@ -7,7 +7,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/internal/test/launchtest"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/machine/chip"
@@ -152,7 +151,7 @@ func (s *Source) MeasureKernel(u *passes.Unit, t *chip.Target) (passes.Cost, err
 	if err != nil {
 		return passes.Cost{}, err
 	}
-	l := launchtest.Standard(out.Kernel, f)
+	l := StandardLaunch(out.Kernel, f)
 	l.Inputs = p.Preloads()
 	e, err := machine.Predict(p.Program, l, t, machine.Measured{})
 	return passes.Cost{int(e.Cycles), p.Stats.GPRs, p.Stats.Ops}, err

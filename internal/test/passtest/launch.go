@@ -1,5 +1,4 @@
-// Package launchtest makes launches of kernels for tests, where the real launches are unknown.
-package launchtest
+package passtest
 
 import (
 	"math"
@@ -10,18 +9,18 @@ import (
 	"github.com/shaderlift/shaderlift/machine/sim"
 )
 
-// The standard launch.
+// The standard launch of a kernel, for kernels whose real launches are unknown.
 const (
-	Side     = 256 // threads along a side of the domain, or their square in groups
-	Constant = 64  // value of every constant: most are sizes, and control trip counts
+	LaunchSide     = 256 // threads along a side of the domain, or their square in groups
+	LaunchConstant = 64  // value of every constant: most are sizes, and control trip counts
 )
 
-// Standard returns the standard launch of the kernel k, lifted to f, for comparisons. The domain is a
+// StandardLaunch returns the standard launch of the kernel k, lifted to f, for comparisons. The domain is a
 // square of threads. Resources have that size, with elements of four floats, or of one float if the
 // kernel fetches single components. All constants have the same value. The operations that read a
 // constant decide whether it is an integer or a float.
-func Standard(k *il.Kernel, f *ir.Func) *sim.Launch {
-	l := &sim.Launch{Width: Side, Height: Side, Resources: map[int]sim.Surface{}}
+func StandardLaunch(k *il.Kernel, f *ir.Func) *sim.Launch {
+	l := &sim.Launch{Width: LaunchSide, Height: LaunchSide, Resources: map[int]sim.Surface{}}
 	if k.Stage == il.Compute {
 		l.Group = [3]int{64, 1, 1}
 	}
@@ -35,16 +34,16 @@ func Standard(k *il.Kernel, f *ir.Func) *sim.Launch {
 				}
 			}
 		case il.OpDclResource:
-			s := sim.Surface{Width: Side, Height: Side, Bytes: 16}
+			s := sim.Surface{Width: LaunchSide, Height: LaunchSide, Bytes: 16}
 			if in.Ctl.Tex == il.TexBuffer || in.Ctl.Tex == il.Tex1D {
-				s = sim.Surface{Width: Side * Side, Height: 1, Bytes: 16, Linear: true}
+				s = sim.Surface{Width: LaunchSide * LaunchSide, Height: 1, Bytes: 16, Linear: true}
 			}
 			l.Resources[int(in.Ctl.ID)] = s
 		}
 	}
 	// The launch has about as many threads as the domain has elements, in a row.
 	if k.Stage == il.Compute {
-		l.Groups = [3]int{max(1, Side*Side/(l.Group[0]*l.Group[1]*l.Group[2])), 1, 1}
+		l.Groups = [3]int{max(1, LaunchSide*LaunchSide/(l.Group[0]*l.Group[1]*l.Group[2])), 1, 1}
 	}
 	// A resource has elements of 4 bytes if only single components of it are fetched, otherwise of
 	// 16.
@@ -67,7 +66,7 @@ func Standard(k *il.Kernel, f *ir.Func) *sim.Launch {
 }
 
 // constants returns the constant buffers of f. Every constant that is read has the value
-// Constant: as a float if more of its readers are float operations than integer ones.
+// LaunchConstant: as a float if more of its readers are float operations than integer ones.
 func constants(f *ir.Func) (buffers [][][4]uint32) {
 	t := newTyping(f)
 	f.Walk(t.instr)
@@ -82,9 +81,9 @@ func constants(f *ir.Func) (buffers [][][4]uint32) {
 		for len(buffers[buffer]) <= element {
 			buffers[buffer] = append(buffers[buffer], [4]uint32{})
 		}
-		x := uint32(Constant)
+		x := uint32(LaunchConstant)
 		if t.floats[t.root(v.ID)] > t.ints[t.root(v.ID)] {
-			x = math.Float32bits(Constant)
+			x = math.Float32bits(LaunchConstant)
 		}
 		buffers[buffer][element][v.Home.Comp] = x
 	}
