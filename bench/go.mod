@@ -4,6 +4,7 @@ go 1.24.0
 
 require (
 	github.com/shaderlift/shaderlift v0.0.0
+	golang.org/x/tools v0.36.0
 	gonum.org/v1/plot v0.16.0
 )
 
@@ -21,7 +22,6 @@ require (
 	golang.org/x/image v0.25.0 // indirect
 	golang.org/x/sys v0.35.0 // indirect
 	golang.org/x/text v0.23.0 // indirect
-	golang.org/x/tools v0.36.0 // indirect
 	pgregory.net/rapid v1.3.0 // indirect
 )
 

@@ -1,5 +1,5 @@
 // Command mutate measures how reliable the verifier is. It makes programs with one error each, of
-// the kinds in the table of package internal/test/mutate, and counts the verdicts of package verify.
+// the kinds in the table of package bench/internal/mutate, and counts the verdicts of package verify.
 //
 //	go run -C bench ./mutate -n 5000 -jobs 2 -state mutants.jsonl
 //

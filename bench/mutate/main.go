@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shaderlift/shaderlift/bench/internal/mutate"
 	"github.com/shaderlift/shaderlift/bench/internal/root"
 	"github.com/shaderlift/shaderlift/bench/internal/series"
-	"github.com/shaderlift/shaderlift/internal/test/mutate"
 	"github.com/shaderlift/shaderlift/verify"
 )
 

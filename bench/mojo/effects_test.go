@@ -25,7 +25,7 @@ import (
 var clientSource []byte
 
 const (
-	shared        = "../../../../shared"
+	shared        = "../../../shared"
 	corpusEffects = 93
 	// wantedEffects is the number of effects of the corpus that must be drawn completely. The others have
 	// passes that write 0 to mark covered pixels, have no pixel programs, or fail an assertion.

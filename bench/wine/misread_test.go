@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/internal/test/wine"
+	"github.com/shaderlift/shaderlift/bench/wine"
 )
 
 // misread lists pairs that Wine misreads, and equivalent pairs that it draws correctly.

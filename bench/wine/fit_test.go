@@ -11,7 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/test/wine"
+	"github.com/shaderlift/shaderlift/bench/wine"
 )
 
 // TestWineFitDevice draws programs that were ported to ps_2_0 on a device without later models: a third of the
@@ -61,7 +61,7 @@ func TestWineFitDevice(t *testing.T) {
 // fitPrograms returns the pairs in testdata, and with all the pairs of the corpus that fit.
 func fitPrograms(t *testing.T, all bool) (list []wine.Subject) {
 	t.Helper()
-	paths, err := filepath.Glob("../../../testdata/fit/*.txtar")
+	paths, err := filepath.Glob("testdata/fit/*.txtar")
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no programs: ", err)
 	}

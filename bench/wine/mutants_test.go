@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/shaderlift/shaderlift/bench/internal/mutate"
+	"github.com/shaderlift/shaderlift/bench/wine"
 	"github.com/shaderlift/shaderlift/internal/test/gen"
-	"github.com/shaderlift/shaderlift/internal/test/mutate"
-	"github.com/shaderlift/shaderlift/internal/test/wine"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/draws"
 )

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/bench/wine"
 	"github.com/shaderlift/shaderlift/internal/test/gen"
-	"github.com/shaderlift/shaderlift/internal/test/wine"
 )
 
 // TestWineFixed compares pictures of ps_1_x programs with the interpreter's. It uses the corpus, and enough

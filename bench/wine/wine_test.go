@@ -13,8 +13,9 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/bench/internal/root"
+	"github.com/shaderlift/shaderlift/bench/wine"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
-	"github.com/shaderlift/shaderlift/internal/test/wine"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/interp"
@@ -26,8 +27,12 @@ var home string
 
 func TestMain(m *testing.M) { os.Exit(withHome(m.Run)) }
 
+// withHome runs the tests in the root folder of the repository.
 func withHome(run func() int) int {
-	var err error
+	err := root.Enter()
+	if err != nil {
+		panic(err)
+	}
 	if home, err = os.MkdirTemp("", "wine"); err != nil {
 		panic(err)
 	}
@@ -421,7 +426,7 @@ func (y *tally) count(c *interp.Case) {
 	}
 }
 
-const corpus = "../../../../shared/corpus/d3d9"
+const corpus = "../shared/corpus/d3d9"
 
 // corpusPairs returns the pairs of the corpus: those of bytecode, and those of text whose pixel program is
 // ps_2_0 or later.
@@ -468,7 +473,7 @@ func readProgram(t *testing.T, name string) *d3d9.Program {
 func testdataPairs(t *testing.T) []wine.Subject {
 	t.Helper()
 	var subjects []wine.Subject
-	err := filepath.WalkDir("../../../testdata", func(path string, e os.DirEntry, err error) error {
+	err := filepath.WalkDir("testdata", func(path string, e os.DirEntry, err error) error {
 		if err == nil && e.IsDir() {
 			if s, ok := pairIn(t, path); ok {
 				subjects = append(subjects, s)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/test/wine"
+	"github.com/shaderlift/shaderlift/bench/wine"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
