@@ -1,5 +1,4 @@
-// Package fna tests the rules for builds of FNA games.
-package fna
+package main
 
 import (
 	"bytes"
@@ -14,14 +13,11 @@ import (
 	"github.com/shaderlift/shaderlift/internal/test/fxtest"
 )
 
-func TestRules(t *testing.T) {
-	command := filepath.Join(t.TempDir(), "shaderlift")
-	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", command,
-		"github.com/shaderlift/shaderlift/cmd/shaderlift").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	t.Run("make", func(t *testing.T) { testMake(t, command) })
-	t.Run("MSBuild", func(t *testing.T) { testTargets(t, command) })
+// TestFNARules tests the rules of examples/fna for builds of FNA games.
+func TestFNARules(t *testing.T) {
+	t.Setenv(asCommand, "1")
+	t.Run("make", testMake)
+	t.Run("MSBuild", testTargets)
 }
 
 // game returns a folder with an effect.
@@ -55,18 +51,18 @@ func differs(t *testing.T, dir, path string) {
 }
 
 // testMake checks that make builds missing effects, and rebuilds changed ones.
-func testMake(t *testing.T, command string) {
+func testMake(t *testing.T) {
 	program, err := exec.LookPath("make")
 	if err != nil {
 		t.Skip("skipped: there is no make")
 	}
-	rules, err := filepath.Abs("Makefile")
+	rules, err := filepath.Abs("../../examples/fna/Makefile")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := game(t)
 	run := func() string {
-		cmd := exec.Command(program, "-f", rules, "SHADERLIFT="+command)
+		cmd := exec.Command(program, "-f", rules, "SHADERLIFT="+os.Args[0])
 		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()
 		if err != nil {
@@ -91,8 +87,8 @@ func testMake(t *testing.T, command string) {
 }
 
 // testTargets runs the command that MSBuild would run for an effect, without MSBuild.
-func testTargets(t *testing.T, command string) {
-	data, err := os.ReadFile("Shaderlift.targets")
+func testTargets(t *testing.T) {
+	data, err := os.ReadFile("../../examples/fna/Shaderlift.targets")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +104,7 @@ func testTargets(t *testing.T, command string) {
 		t.Fatal(err)
 	}
 	dir := game(t)
-	expand := strings.NewReplacer("$(Shaderlift)", command, "$(ShaderliftFlags)", project.PropertyGroup.ShaderliftFlags,
+	expand := strings.NewReplacer("$(Shaderlift)", os.Args[0], "$(ShaderliftFlags)", project.PropertyGroup.ShaderliftFlags,
 		"$(ShaderliftTo)", project.PropertyGroup.ShaderliftTo,
 		"$(IntermediateOutputPath)", "obj/", "%(Effect.Filename)", "Water", "%(Effect.Extension)", ".fxb", "%(Effect.FullPath)", filepath.Join(dir, "Effects", "Water.fxb"))
 	line := expand.Replace(expand.Replace(project.Target.Exec.Command))
