@@ -16,8 +16,6 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/asm/fx"
-	"github.com/shaderlift/shaderlift/internal/test/fxtest"
 )
 
 //go:embed static
@@ -166,63 +164,24 @@ type preset struct {
 
 // presets returns the examples of a checkout.
 func presets(root string) (list []preset, err error) {
-	read := func(fsys fs.FS, path string) shaderlift.File {
-		data, e := fs.ReadFile(fsys, path)
+	read := func(path string) shaderlift.File {
+		data, e := fs.ReadFile(os.DirFS(root), path)
 		if e != nil && err == nil {
 			err = e
 		}
 		return shaderlift.File{Name: path[strings.LastIndexByte(path, '/')+1:], Data: data}
 	}
-	checkout := os.DirFS(root)
-	vertex, pixel := read(checkout, "examples/programs/blur.vsh"), read(checkout, "examples/programs/blur.psh")
 	slots := map[string]any{"Target": shaderlift.SlotTarget}
 	list = []preset{
 		{"One-dimensional convolution (a pair, figure 3 of Ikeda, Ino and Hagihara)",
-			[]shaderlift.File{read(checkout, "testdata/conv1d/conv1d.vsh"),
-				read(checkout, "testdata/conv1d/conv1d.psh")}, slots},
-		{"Blur of seven taps (a pair)", []shaderlift.File{vertex, pixel},
+			[]shaderlift.File{read("testdata/conv1d/conv1d.vsh"), read("testdata/conv1d/conv1d.psh")}, slots},
+		{"Blur of seven taps (a pair)",
+			[]shaderlift.File{read("examples/programs/blur.vsh"), read("examples/programs/blur.psh")},
 			map[string]any{"HostConstants": "mirrored", "Target": shaderlift.SlotTarget}},
-		{"The blur as an effect (fx_2_0)", []shaderlift.File{{Name: "blur.fxb"}}, slots},
-		{"Programs in arrays, as in XNA's BasicEffect (fx_2_0)", []shaderlift.File{{Name: "basic.fxb"}}, slots},
-		{"Matrix product of AMD's tutorial (a kernel)", []shaderlift.File{read(checkout, "testdata/il/pldi_v1.il")}, nil},
-		{"N bodies (a kernel)", []shaderlift.File{read(checkout, "examples/programs/nbody.il")}, nil},
+		{"The blur as an effect (fx_2_0)", []shaderlift.File{read("examples/effects/playground/blur.fxb")}, slots},
+		{"Programs in arrays, as in XNA's BasicEffect (fx_2_0)", []shaderlift.File{read("examples/effects/playground/basic.fxb")}, slots},
+		{"Matrix product of AMD's tutorial (a kernel)", []shaderlift.File{read("testdata/il/pldi_v1.il")}, nil},
+		{"N bodies (a kernel)", []shaderlift.File{read("examples/programs/nbody.il")}, nil},
 	}
-	program := func(name string) []byte { return read(checkout, "examples/programs/"+name).Data }
-	lit, unlit, fog, plain := program("basic_lit.vsh"), program("basic_unlit.vsh"), program("basic_fog.psh"), program("basic_plain.psh")
-	if err != nil {
-		return nil, err
-	}
-	list[2].Files[0].Data = blurEffect(vertex.Data, pixel.Data)
-	list[3].Files[0].Data = basicEffect([][]byte{lit, unlit}, [][]byte{fog, plain})
-	return list, nil
-}
-
-// blurEffect returns an effect with one pass.
-func blurEffect(vertex, pixel []byte) []byte {
-	var b fxtest.Builder
-	b.Technique("Blur")
-	b.AddPass("P0", fxtest.Shader{Data: fxtest.Assemble(string(vertex))},
-		fxtest.Shader{Data: fxtest.Assemble(string(pixel))})
-	return b.Build()
-}
-
-// basicEffect returns an effect that selects its programs by an index. Each of the vertex programs
-// may be drawn with each of the pixel programs.
-func basicEffect(vertex, pixel [][]byte) []byte {
-	var b fxtest.Builder
-	assembled := func(texts [][]byte) (list [][]byte) {
-		for _, text := range texts {
-			list = append(list, fxtest.Assemble(string(text)))
-		}
-		return list
-	}
-	b.Array(fx.VertexShader, "VSArray", assembled(vertex)...)
-	b.Array(fx.PixelShader, "PSArray", assembled(pixel)...)
-	b.Param(fxtest.Ints("VSIndices", 0, 0, 1, 1))
-	b.Param(fxtest.Ints("PSIndices", 0, 1, 0, 1))
-	b.Param(fxtest.Ints("ShaderIndex", 0))
-	b.Technique("BasicEffect")
-	b.AddPass("P0", fxtest.Shader{Data: fxtest.Selector("VSArray", "VSIndices", "ShaderIndex"), Usage: fx.Selection},
-		fxtest.Shader{Data: fxtest.Selector("PSArray", "PSIndices", "ShaderIndex"), Usage: fx.Selection})
-	return b.Build()
+	return list, err
 }

@@ -56,6 +56,40 @@ func litEffect() []byte {
 	return b.Build()
 }
 
+// exampleProgram returns the bytecode of a program of examples/programs.
+func exampleProgram(name string) []byte {
+	text, err := os.ReadFile(filepath.Join("..", "..", "examples", "programs", name))
+	if err != nil {
+		panic(err)
+	}
+	return fxtest.Assemble(string(text))
+}
+
+// blurEffect returns an effect with one pass, for the playground.
+func blurEffect() []byte {
+	vertex, pixel := exampleProgram("blur.vsh"), exampleProgram("blur.psh")
+	var b fxtest.Builder
+	b.Technique("Blur")
+	b.AddPass("P0", fxtest.Shader{Data: vertex},
+		fxtest.Shader{Data: pixel})
+	return b.Build()
+}
+
+// basicEffect returns an effect for the playground that selects its programs by an index. Each of the
+// vertex programs may be drawn with each of the pixel programs.
+func basicEffect() []byte {
+	var b fxtest.Builder
+	b.Array(fx.VertexShader, "VSArray", exampleProgram("basic_lit.vsh"), exampleProgram("basic_unlit.vsh"))
+	b.Array(fx.PixelShader, "PSArray", exampleProgram("basic_fog.psh"), exampleProgram("basic_plain.psh"))
+	b.Param(fxtest.Ints("VSIndices", 0, 0, 1, 1))
+	b.Param(fxtest.Ints("PSIndices", 0, 1, 0, 1))
+	b.Param(fxtest.Ints("ShaderIndex", 0))
+	b.Technique("BasicEffect")
+	b.AddPass("P0", fxtest.Shader{Data: fxtest.Selector("VSArray", "VSIndices", "ShaderIndex"), Usage: fx.Selection},
+		fxtest.Shader{Data: fxtest.Selector("PSArray", "PSIndices", "ShaderIndex"), Usage: fx.Selection})
+	return b.Build()
+}
+
 // contentOf returns a content file of XNA with an effect.
 func contentOf(effect []byte) []byte {
 	const reader = "Microsoft.Xna.Framework.Content.EffectReader"
@@ -71,12 +105,14 @@ func contentOf(effect []byte) []byte {
 func effectExamples() map[string][]byte {
 	water := effectOf(waterVertex, waterPixel)
 	return map[string][]byte{
-		"game/Water.fxb":    water,
-		"content/Water.xnb": contentOf(water),
-		"content/Hills.xnb": []byte("XNBw\x05\x00\x0c\x00\x00\x00\x00\x00"), // content that is not an effect
-		"mod/Wave.xnb":      contentOf(effectOf("", wavePixel)),
-		"mod/Scaled.xnb":    contentOf(effectOf("", scaledPixel)),
-		"arrays/Lit.fxb":    litEffect(),
+		"game/Water.fxb":       water,
+		"content/Water.xnb":    contentOf(water),
+		"content/Hills.xnb":    []byte("XNBw\x05\x00\x0c\x00\x00\x00\x00\x00"), // content that is not an effect
+		"mod/Wave.xnb":         contentOf(effectOf("", wavePixel)),
+		"mod/Scaled.xnb":       contentOf(effectOf("", scaledPixel)),
+		"arrays/Lit.fxb":       litEffect(),
+		"playground/blur.fxb":  blurEffect(),
+		"playground/basic.fxb": basicEffect(),
 	}
 }
 
