@@ -4,4 +4,13 @@
 // A [Diag] describes an error in an input, with its place and a stable code. The author of the
 // input has to correct it; it never reports a fault of the program. The readers of the dialects, in
 // the packages below this one, return lists of them as [Diags].
+//
+// [BuiltD3D9] and [BuiltKernels] state which languages the build supports. By default it supports all. A build tag
+// removes one, as in the two programs of cmd/playground, so that a page loads only the code for its
+// input. The library tests these constants, so that the compiler sees unreachable code:
+//
+//	nokernels    Direct3D 9 alone
+//	nod3d9       AMD IL alone
+//
+// An input in another language is rejected with a diagnostic.
 package asm

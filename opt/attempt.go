@@ -8,7 +8,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
-	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/draw"
 	"github.com/shaderlift/shaderlift/opt/kernel"
@@ -64,7 +63,7 @@ func (z *optimizer) config(class passes.Class) passes.Config {
 // measureWritten returns the function that prices units in their written form, or nil if measure
 // already does so.
 func (z *optimizer) measureWritten() func(*passes.Unit) (passes.Cost, error) {
-	if k, some := z.subject.(*kernelSubject); lang.Kernels && some {
+	if k, some := z.subject.(*kernelSubject); asm.BuiltKernels && some {
 		return k.bench.MeasureWritten
 	}
 	return nil
@@ -124,7 +123,7 @@ func (z *optimizer) attempt(class passes.Class) (outcome, error) {
 		return rejected, nil
 	case c.report.Verdict < z.least:
 		z.rejected = &c.report
-		if m, some := z.subject.(*fitPair); lang.D3D9 && some {
+		if m, some := z.subject.(*fitPair); asm.BuiltD3D9 && some {
 			z.clamped = m.clamped(c, by)
 		}
 		return rejected, nil

@@ -8,7 +8,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/codemotion"
-	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/opt/explain"
 	"github.com/shaderlift/shaderlift/opt/pair"
 )
@@ -24,7 +23,7 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 		return res, err
 	}
 	switch {
-	case lang.Kernels && res.Kind == KindKernel || !lang.D3D9:
+	case asm.BuiltKernels && res.Kind == KindKernel || !asm.BuiltD3D9:
 		if err := j.explainKernel(in, now, res); err != nil {
 			res.remark(asm.Pos{}, "no-listing", fmt.Sprintf("the compiled kernel cannot be listed: %v", err))
 		}

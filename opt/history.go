@@ -4,9 +4,9 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
 )
@@ -183,7 +183,7 @@ func (k *kernelSubject) statements(u *passes.Unit) (texts [][]string, costs []in
 func (z *optimizer) statements(u *passes.Unit) (texts [][]string, costs []int, err error) {
 	switch s := z.subject.(type) {
 	case *kernelSubject:
-		if lang.Kernels {
+		if asm.BuiltKernels {
 			return s.statements(u)
 		}
 	case interface {

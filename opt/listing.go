@@ -9,7 +9,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
-	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/opt/explain"
 	"github.com/shaderlift/shaderlift/opt/rate"
 )
@@ -19,7 +18,7 @@ func Listing(ctx context.Context, in Input, o Options) ([]byte, error) {
 	if err := o.Check(in.Kind()); err != nil {
 		return nil, err
 	}
-	if lang.Kernels && isKernel(in) || !lang.D3D9 {
+	if asm.BuiltKernels && isKernel(in) || !asm.BuiltD3D9 {
 		j := job{Options: o, ctx: ctx}
 		defer j.begin()()
 		text, err := kernelListing(in, j)

@@ -10,7 +10,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
-	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
@@ -40,7 +39,7 @@ func (o job) run(in Input, traced bool) (z *optimizer, err error) {
 	z, err = o.runAsGiven(in, traced)
 	defer o.canceled(&z.res, &err)
 	defer recovered(&Fault{Task: TaskOptimize, Input: in, Options: o.Options}, &z.res, &err)
-	if m, some := z.subject.(*fitPair); lang.D3D9 && some && errors.Is(err, pair.ErrFit) {
+	if m, some := z.subject.(*fitPair); asm.BuiltD3D9 && some && errors.Is(err, pair.ErrFit) {
 		z.res.Concessions = m.concede()
 	}
 	return z, err
@@ -55,7 +54,7 @@ func (o job) runAsGiven(in Input, traced bool) (z *optimizer, err error) {
 		z.res.Fail(err)
 		return z, err
 	}
-	if lang.D3D9 && isEffect(in) {
+	if asm.BuiltD3D9 && isEffect(in) {
 		if err := o.optimizeEffect(in, z.res); err != nil {
 			z.res.Fail(err)
 			return z, err
@@ -190,7 +189,7 @@ func (z *optimizer) prepare() (err error) {
 	if z.pipeline, err = z.o.pipeline(isKernel); err != nil {
 		return err
 	}
-	if lang.Kernels && isKernel || !lang.D3D9 {
+	if asm.BuiltKernels && isKernel || !asm.BuiltD3D9 {
 		z.subject = &kernelSubject{z: z}
 		z.res.Pipeline = z.pipeline.String()
 	} else {
@@ -303,7 +302,7 @@ func (z *optimizer) keepInput() {
 	for i, f := range z.in.Files {
 		z.res.Files[i] = File{f.Name, bytes.Clone(f.Data)}
 	}
-	if p, some := z.subject.(*pairSubject); lang.D3D9 && some && p.keepVersions() {
+	if p, some := z.subject.(*pairSubject); asm.BuiltD3D9 && some && p.keepVersions() {
 		return
 	}
 	z.subject.report(nil)

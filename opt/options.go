@@ -8,7 +8,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/sim"
 	"github.com/shaderlift/shaderlift/opt/kernel"
@@ -199,7 +198,7 @@ func (o Options) Check(kinds ...Kind) error {
 
 // built rejects inputs in a language that the build omits (package lang).
 func built(k Kind) error {
-	if k == KindKernel && !lang.Kernels || k != KindKernel && !lang.D3D9 {
+	if k == KindKernel && !asm.BuiltKernels || k != KindKernel && !asm.BuiltD3D9 {
 		return asm.Errorf(asm.Pos{}, "not-built", "this build does not include the language of a %s", k)
 	}
 	return nil
@@ -277,7 +276,7 @@ func (o *Options) spelled() bool {
 // pipeline returns the pipeline of o for a kernel or for other inputs.
 func (o *Options) pipeline(isKernel bool) (passes.Pipeline, error) {
 	p, err := o.stages(isKernel)
-	if lang.Kernels && isKernel && err == nil {
+	if asm.BuiltKernels && isKernel && err == nil {
 		p = kernel.Coarser(p, o.Coarsen)
 	}
 	return p, err

@@ -8,7 +8,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
-	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/vsps"
 )
@@ -64,7 +63,7 @@ func (o *Options) partner() (name string, p *d3d9.Program, err error) {
 				"unknown partner %q (want spritebatch or a vertex program)", clipped(text))
 		}
 	}
-	if !lang.D3D9 {
+	if !asm.BuiltD3D9 {
 		return "", nil, nil
 	}
 	if p, err = d3d9.Parse("<partner>", []byte(text)); err != nil {

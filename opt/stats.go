@@ -3,7 +3,7 @@ package opt
 import (
 	"context"
 
-	"github.com/shaderlift/shaderlift/internal/lang"
+	"github.com/shaderlift/shaderlift/asm"
 )
 
 // Stats prices an input without changes. The error is diagnostics of unreadable input.
@@ -16,7 +16,7 @@ func Stats(ctx context.Context, in Input, o Options) (*Result, error) {
 func (o job) stats(in Input, all bool) (*Result, error) {
 	return o.contained(&Fault{Task: TaskStats, Input: in, Options: o.Options}, func(o job, res *Result) error {
 		switch {
-		case lang.Kernels && isKernel(in) || !lang.D3D9:
+		case asm.BuiltKernels && isKernel(in) || !asm.BuiltD3D9:
 			return kernelStats(in, o, all, res)
 		case isEffect(in):
 			return o.effectStats(in, res)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/interp"
@@ -37,7 +36,7 @@ func (o job) verifyInto(res *Result, before, after Input) error {
 		return asm.Errorf(asm.Pos{File: "<options>"}, "wrong-input",
 			"--ignore-names applies only to Direct3D 9 programs; %s has no names, or is bound by them", asm.Shown(before.Path()))
 	}
-	if lang.Kernels && isKernel(before) && isKernel(after) || !lang.D3D9 {
+	if asm.BuiltKernels && isKernel(before) && isKernel(after) || !asm.BuiltD3D9 {
 		return verifyKernels(before, after, o, res)
 	}
 	if isEffect(before) && isEffect(after) {

@@ -27,7 +27,7 @@ const module = "github.com/shaderlift/shaderlift"
 const wasm = module + "/cmd/playground/wasm"
 
 // libraries maps files with the library, one for each language, to the build tag that leaves out
-// the other language (package lang). They are in gzip format, with names that servers do not
+// the other language (package asm). They are in gzip format, with names that servers do not
 // decompress.
 var libraries = map[string]string{"d3d9.bin": "nokernels", "kernels.bin": "nod3d9"}
 

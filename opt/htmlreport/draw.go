@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/internal/lang"
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
@@ -25,7 +25,7 @@ type Draw struct {
 // be compared. The latter are results with promised constants, and draws with values that are not
 // numbers.
 func NewDraw(ctx context.Context, in shaderlift.Input, res *shaderlift.Result, o shaderlift.Options) (*Draw, error) {
-	if !lang.D3D9 || res.Kind != shaderlift.KindPair || res.Status == shaderlift.Unchanged || len(res.Files) != 2 ||
+	if !asm.BuiltD3D9 || res.Kind != shaderlift.KindPair || res.Status == shaderlift.Unchanged || len(res.Files) != 2 ||
 		len(res.Assumes) > 0 {
 		return nil, nil
 	}

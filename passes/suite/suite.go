@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/codemotion"
-	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/coarsen"
 	"github.com/shaderlift/shaderlift/passes/combine"
@@ -55,7 +55,7 @@ func table() []*passes.Pass {
 		codemotion.Varyings,
 		vectorize.Pass,
 	}
-	if lang.Kernels { // only for kernels, and in no level
+	if asm.BuiltKernels { // only for kernels, and in no level
 		list = append(list, loops.Accumulate, coarsen.Pass, fetches.Vectorize)
 	}
 	slices.SortFunc(list, func(a, b *passes.Pass) int { return strings.Compare(a.Name, b.Name) })

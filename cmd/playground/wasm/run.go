@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/internal/lang"
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/opt/htmlreport"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -55,10 +55,10 @@ func (r *response) fill(ctx context.Context, text []byte) error {
 	}
 	in := shaderlift.Input{Files: q.Files}
 	switch kernel := in.Kind() == shaderlift.KindKernel; {
-	case kernel && !lang.Kernels:
+	case kernel && !asm.BuiltKernels:
 		r.Other = "kernels"
 		return nil
-	case !kernel && !lang.D3D9:
+	case !kernel && !asm.BuiltD3D9:
 		r.Other = "d3d9"
 		return nil
 	}

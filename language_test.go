@@ -1,4 +1,4 @@
-package lang_test
+package shaderlift_test
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/internal/lang"
+	"github.com/shaderlift/shaderlift/asm"
 )
 
 // A build without a language rejects its inputs in every function, and treats the other language like
@@ -26,9 +26,9 @@ func TestLanguages(t *testing.T) {
 		in    shaderlift.Input
 		built bool
 	}{
-		{read("../../testdata/conv1d/conv1d.vsh", "../../testdata/conv1d/conv1d.psh"), lang.D3D9},
-		{read("../../testdata/conv1d/conv1d.psh"), lang.D3D9},
-		{read("../../testdata/il/pldi_v1.il"), lang.Kernels},
+		{read("testdata/conv1d/conv1d.vsh", "testdata/conv1d/conv1d.psh"), asm.BuiltD3D9},
+		{read("testdata/conv1d/conv1d.psh"), asm.BuiltD3D9},
+		{read("testdata/il/pldi_v1.il"), asm.BuiltKernels},
 	} {
 		o := shaderlift.Options{Domain: [2]int{64, 64}}
 		tasks := map[string]func() error{

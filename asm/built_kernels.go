@@ -1,0 +1,6 @@
+//go:build !nokernels
+
+package asm
+
+// BuiltKernels reports whether the build supports AMD IL.
+const BuiltKernels = true

@@ -1,6 +1,0 @@
-//go:build nokernels
-
-package lang
-
-// Kernels reports whether the build supports AMD IL.
-const Kernels = false
