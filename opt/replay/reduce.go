@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/shaderlift/shaderlift/internal/reduce"
 	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/passes"
 )
@@ -164,7 +163,7 @@ func (r *reducer) stages(p passes.Pipeline) (smaller bool) {
 		return o.Pipeline != r.Options.Pipeline && r.shows(r.Input, o)
 	}
 	try(p) // the explicit form of a level
-	rest := reduce.List(p, func(q []passes.Stage) bool { return try(q) })
+	rest := reduceList(p, func(q []passes.Stage) bool { return try(q) })
 	smaller = len(rest) < len(p)
 	for i := range rest {
 		if len(rest[i].Settings) == 0 {
@@ -206,7 +205,7 @@ func (r *reducer) options() (smaller bool) {
 		return r.shows(r.Input, o)
 	}
 	constants := len(r.Options.Constants)
-	reduce.List(r.Options.Constants, with)
+	reduceList(r.Options.Constants, with)
 	return smaller || len(r.Options.Constants) < constants
 }
 
@@ -226,7 +225,7 @@ func (r *reducer) programs() (smaller bool) {
 		if opt.Recognize(f.Data) == opt.Bytecode {
 			continue
 		}
-		reduced := reduce.Text(string(f.Data), func(text string) bool { return r.shows(r.replaceFile(i, []byte(text)), r.Options) })
+		reduced := reduceText(string(f.Data), func(text string) bool { return r.shows(r.replaceFile(i, []byte(text)), r.Options) })
 		smaller = smaller || reduced != string(f.Data)
 	}
 	return smaller
@@ -241,7 +240,7 @@ func statements(in opt.Input) (n int) {
 				text = t
 			}
 		}
-		n += reduce.Statements(string(text))
+		n += countStatements(string(text))
 	}
 	return n
 }

@@ -1,4 +1,4 @@
-package reduce
+package replay
 
 import (
 	"regexp"
@@ -6,19 +6,40 @@ import (
 	"strings"
 )
 
-// Text makes a program smaller, statement by statement. An invalid program shows no symptom, so Text
+// reduceList removes elements of a list as long as the rest passes a test: halves, quarters and so on. This
+// is ddmin (Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input, IEEE Transactions on
+// Software Engineering 28, 2002) without the tests of subsets alone, which fragments of programs do not pass.
+func reduceList[T any](list []T, test func([]T) bool) []T {
+	for size := max(len(list)/2, 1); len(list) > 0; size = max(size/2, 1) {
+		gone := false
+		for at := 0; at < len(list); {
+			rest := slices.Concat(list[:at], list[min(at+size, len(list)):])
+			if test(rest) {
+				list, gone = rest, true
+			} else {
+				at += size
+			}
+		}
+		if size == 1 && !gone {
+			break
+		}
+	}
+	return list
+}
+
+// reduceText makes a program smaller, statement by statement. An invalid program shows no symptom, so reduceText
 // needs to know only the form of statements. It returns the last text that shows accepted, or the
 // original.
-func Text(text string, shows func(string) bool) string {
+func reduceText(text string, shows func(string) bool) string {
 	t := texts{slices.Collect(strings.Lines(text)), func(lines []string) bool { return shows(strings.Join(lines, "")) }}
-	t.lines = List(t.lines, t.shows)
+	t.lines = reduceList(t.lines, t.shows)
 	t.blocks()
 	t.operands()
 	return strings.Join(t.lines, "")
 }
 
-// Statements counts the lines of a program that are neither blank nor comments.
-func Statements(text string) (n int) {
+// countStatements counts the lines of a program that are neither blank nor comments.
+func countStatements(text string) (n int) {
 	for l := range strings.Lines(text) {
 		if parseLine(l).code != "" {
 			n++
