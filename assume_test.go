@@ -14,7 +14,8 @@ import (
 // the same promise.
 func TestAssumeOneLevel(t *testing.T) {
 	in := pairInput(fitVertex, "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\nmul r0, v0, c0\ntexldl r1, r0, s0\ntexldb r2, r0, s0\nadd oC0, r1, r2\n")
-	o := shaderlift.Options{Fit: "ps_2_0", Assume: []shaderlift.Assumption{shaderlift.OneLevel}}
+	o := shaderlift.Options{Fit: "ps_2_0",
+		Host: shaderlift.HostOptions{Assume: []shaderlift.Assumption{shaderlift.OneLevel}}}
 	res, err := shaderlift.Optimize(context.Background(), in, o)
 	if err != nil {
 		t.Fatal(err)
@@ -23,7 +24,8 @@ func TestAssumeOneLevel(t *testing.T) {
 		t.Errorf("it promises %v", res.Promises)
 	}
 	after := shaderlift.Input{Files: res.Files}
-	if _, err := shaderlift.Verify(context.Background(), in, after, shaderlift.Options{Assume: o.Assume}); err != nil {
+	if _, err := shaderlift.Verify(context.Background(), in, after,
+		shaderlift.Options{Host: shaderlift.HostOptions{Assume: o.Host.Assume}}); err != nil {
 		t.Error(err)
 	}
 	if res, err := shaderlift.Verify(context.Background(), in, after, shaderlift.Options{}); !errors.Is(err,
@@ -42,7 +44,7 @@ func TestAssumeUnitColoursUnsaturated(t *testing.T) {
 	}
 	for _, fit := range []string{"", "vs_3_0"} {
 		o := shaderlift.Options{Target: shaderlift.SlotTarget, Fit: fit,
-			Assume: []shaderlift.Assumption{shaderlift.UnitColours}}
+			Host: shaderlift.HostOptions{Assume: []shaderlift.Assumption{shaderlift.UnitColours}}}
 		if res, err := shaderlift.Optimize(t.Context(), in, o); err != nil || res.Verdict() < verify.ProvedReal {
 			t.Errorf("--fit %q: %v, %v", fit, res.Verdict(), err)
 		}
@@ -57,7 +59,7 @@ func TestAssumeIsAGain(t *testing.T) {
 		{Target: shaderlift.SlotTarget, Pipeline: "flatten"},
 		{Target: shaderlift.SlotTarget, Pipeline: "O0"},
 	} {
-		o.Assume = []shaderlift.Assumption{shaderlift.OneLevel}
+		o.Host.Assume = []shaderlift.Assumption{shaderlift.OneLevel}
 		res, err := shaderlift.Optimize(t.Context(), in, o)
 		if err != nil || res.Status != shaderlift.Improved || res.Stages[0].Before.Slots != 3 ||
 			res.Stages[0].CurrentCost().Slots != 2 {
@@ -72,7 +74,8 @@ func TestAssumeIsAGain(t *testing.T) {
 func TestAssumeUnitColoursBelow(t *testing.T) {
 	in := pairInput("vs_2_0\ndcl_position v0\ndcl_color v1\nmov oPos, v0\nmov r0, v1\nadd oD0, r0, v1\n",
 		"ps_3_0\ndcl_color v0\nmul r0, v0, v0\nmov oC0, r0\n")
-	o := shaderlift.Options{Target: shaderlift.SlotTarget, Assume: []shaderlift.Assumption{shaderlift.UnitColours}}
+	o := shaderlift.Options{Target: shaderlift.SlotTarget,
+		Host: shaderlift.HostOptions{Assume: []shaderlift.Assumption{shaderlift.UnitColours}}}
 	if res, err := shaderlift.Optimize(t.Context(), in, o); err != nil || !res.Verdict().OK() {
 		t.Errorf("%v, %v", res.Verdict(), err)
 	}
@@ -86,7 +89,7 @@ func TestAssumeUnitColoursBelow(t *testing.T) {
 	if _, err := shaderlift.Verify(t.Context(), in, after, o); err != nil {
 		t.Error(err)
 	}
-	o.Assume = nil
+	o.Host.Assume = nil
 	if _, err := shaderlift.Verify(t.Context(), in, after, o); err == nil {
 		t.Error("without the promise it is no other program")
 	}
@@ -107,7 +110,7 @@ func TestAssumeOneLevelOperands(t *testing.T) {
 	} {
 		in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh", Data: []byte(head + c.text + tail)}}}
 		o := shaderlift.Options{Target: shaderlift.SlotTarget, Keep: true,
-			Assume: []shaderlift.Assumption{shaderlift.OneLevel}}
+			Host: shaderlift.HostOptions{Assume: []shaderlift.Assumption{shaderlift.OneLevel}}}
 		res, err := shaderlift.Optimize(t.Context(), in, o)
 		if err != nil {
 			t.Errorf("%s: %v", c.text, err)
@@ -124,7 +127,7 @@ func TestAssumeOneLevelOperands(t *testing.T) {
 func TestAssumeOneLevelInlined(t *testing.T) {
 	in := program("a.psh", "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ncall l0\nmov oC0, r0\nret\nlabel l0\ntexldd r0, v0, s0, c0, c1\nret\n")
 	o := shaderlift.Options{Target: shaderlift.SlotTarget, Numerics: "bits",
-		Assume: []shaderlift.Assumption{shaderlift.OneLevel}}
+		Host: shaderlift.HostOptions{Assume: []shaderlift.Assumption{shaderlift.OneLevel}}}
 	res, err := shaderlift.Optimize(t.Context(), in, o)
 	if err != nil || !strings.Contains(string(res.Files[0].Data), "texldd") ||
 		strings.Contains(string(res.Files[0].Data), "call") {
@@ -141,7 +144,7 @@ func TestAssumeFits(t *testing.T) {
 	const text = "ps_2_x\ndcl t0\ndcl t1\ndcl_2d s0\ndcl_2d s1\ntexldb r1, t1, s1\ntexldd r0, t0.yxzw, s0, t0, c1\nadd r0, r0, r1\nmov oC0, r0\n"
 	in := program("a.psh", text)
 	o := shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "flatten",
-		Assume: []shaderlift.Assumption{shaderlift.OneLevel}}
+		Host: shaderlift.HostOptions{Assume: []shaderlift.Assumption{shaderlift.OneLevel}}}
 	res, err := shaderlift.Optimize(t.Context(), in, o)
 	if err != nil || res.Stages[0].CurrentCost().Slots > res.Stages[0].Before.Slots {
 		t.Errorf("%v: %+v", err, res.Stages)

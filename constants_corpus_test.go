@@ -90,8 +90,9 @@ func TestCorpusConstants(t *testing.T) {
 		testcorpus.EveryNth(kernels, 24))
 	tried, improved := 0, 0
 	for i, in := range inputs {
-		o := shaderlift.Options{Constants: promises(t, in, uint64(i)), Domain: smallDomain}
-		if len(o.Constants) == 0 {
+		o := shaderlift.Options{Host: shaderlift.HostOptions{Constants: promises(t, in, uint64(i))},
+			Kernel: shaderlift.KernelOptions{Domain: smallDomain}}
+		if len(o.Host.Constants) == 0 {
 			continue
 		}
 		tried++
@@ -100,7 +101,7 @@ func TestCorpusConstants(t *testing.T) {
 			improved++
 		}
 		if t.Failed() {
-			t.Fatalf("%s with %v", in.Path(), o.Constants)
+			t.Fatalf("%s with %v", in.Path(), o.Host.Constants)
 		}
 	}
 	if improved == 0 {

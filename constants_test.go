@@ -28,9 +28,9 @@ func ExampleParseConstant() {
 	}
 	res, err := shaderlift.Optimize(context.Background(),
 		shaderlift.Input{Files: []shaderlift.File{{Name: name, Data: data}}}, shaderlift.Options{
-			Pipeline:  "unroll{factor=full},fold,copyprop,dce",
-			Target:    shaderlift.SlotTarget,
-			Constants: []shaderlift.Constant{trips},
+			Pipeline: "unroll{factor=full},fold,copyprop,dce",
+			Target:   shaderlift.SlotTarget,
+			Host:     shaderlift.HostOptions{Constants: []shaderlift.Constant{trips}},
 		})
 	if err != nil {
 		log.Fatal(err)
@@ -93,7 +93,7 @@ func TestConstantsRefused(t *testing.T) {
 	} {
 		var o shaderlift.Options
 		for _, text := range c.list {
-			o.Constants = append(o.Constants, constant(t, text))
+			o.Host.Constants = append(o.Host.Constants, constant(t, text))
 		}
 		_, err := shaderlift.Optimize(t.Context(), c.in, o)
 		if c.code == "" && err != nil || c.code != "" && (err == nil || !strings.Contains(err.Error(), "["+c.code+"]")) {
@@ -104,7 +104,7 @@ func TestConstantsRefused(t *testing.T) {
 		}
 	}
 	if _, err := shaderlift.Optimize(t.Context(), vertex,
-		shaderlift.Options{Constants: make([]shaderlift.Constant, 1)}); err == nil {
+		shaderlift.Options{Host: shaderlift.HostOptions{Constants: make([]shaderlift.Constant, 1)}}); err == nil {
 		t.Error("a constant without a name is taken")
 	}
 }
@@ -119,7 +119,8 @@ func TestConstantsOfKernel(t *testing.T) {
 		return program("after.il", strings.Replace(text, "cb0[0].x", "l9.x", 1))
 	}
 	before := shaderlift.Input{Files: []shaderlift.File{source}}
-	o := shaderlift.Options{Constants: []shaderlift.Constant{constant(t, "cb0[0].x=256")}, Domain: smallDomain}
+	o := shaderlift.Options{Host: shaderlift.HostOptions{Constants: []shaderlift.Constant{constant(t, "cb0[0].x=256")}},
+		Kernel: shaderlift.KernelOptions{Domain: smallDomain}}
 	for _, c := range []struct {
 		count   string
 		o       shaderlift.Options
@@ -127,17 +128,17 @@ func TestConstantsOfKernel(t *testing.T) {
 	}{
 		{"256.0", o, verify.Proved},
 		{"255.0", o, verify.Refuted},
-		{"256.0", shaderlift.Options{Domain: smallDomain}, verify.Refuted},
+		{"256.0", shaderlift.Options{Kernel: shaderlift.KernelOptions{Domain: smallDomain}}, verify.Refuted},
 	} {
 		res, err := shaderlift.Verify(t.Context(), before, with(c.count), c.o)
 		if res.Verdict() != c.verdict || errors.Is(err, shaderlift.ErrRefused) != (c.verdict == verify.Refuted) {
-			t.Errorf("%s with %v: %s, %v", c.count, c.o.Constants, res.Verdict(), err)
+			t.Errorf("%s with %v: %s, %v", c.count, c.o.Host.Constants, res.Verdict(), err)
 		}
-		if len(res.Assumes) != len(c.o.Constants) {
+		if len(res.Assumes) != len(c.o.Host.Constants) {
 			t.Errorf("it assumes %v", res.Assumes)
 		}
 	}
-	o.Pipeline, o.Domain = "unroll{factor=4}", [2]int{}
+	o.Pipeline, o.Kernel.Domain = "unroll{factor=4}", [2]int{}
 	res, err := shaderlift.Optimize(t.Context(), before, o)
 	if err != nil || res.Status != shaderlift.Improved || res.Verdict() != verify.Proved {
 		t.Fatalf("%s, %s, %v", res.Status, res.Verdict(), err)
@@ -155,9 +156,10 @@ func TestConstantsOfKernel(t *testing.T) {
 // TestConstantsReproduced checks that a reproducer repeats the promise.
 func TestConstantsReproduced(t *testing.T) {
 	f := &shaderlift.Fault{Input: program("v.vsh", "vs_2_0\nmov oPos, c0\n"), Err: errors.New("test"),
-		Options: shaderlift.Options{Constants: []shaderlift.Constant{constant(t, "c0=1,2")}}}
+		Options: shaderlift.Options{
+			Host: shaderlift.HostOptions{Constants: []shaderlift.Constant{constant(t, "c0=1,2")}}}}
 	back, err := opt.ParseReproducer("r.txtar", f.Reproducer())
-	if err != nil || len(back.Options.Constants) != 1 || back.Options.Constants[0].String() != "c0=1,2" {
+	if err != nil || len(back.Options.Host.Constants) != 1 || back.Options.Host.Constants[0].String() != "c0=1,2" {
 		t.Errorf("%v in\n%s", err, f.Reproducer())
 	}
 }

@@ -193,7 +193,7 @@ func TestCorpusPairs(t *testing.T) {
 	pairs := testcorpus.EveryNth(corpusPairs(t), 13)
 	separate := optimizeAll(t, pairs, shaderlift.Options{Target: shaderlift.SlotTarget})
 	mirrored := optimizeAll(t, pairs, shaderlift.Options{Target: shaderlift.SlotTarget,
-		HostConstants: shaderlift.Mirrored})
+		Host: shaderlift.HostOptions{PixelConstants: shaderlift.Mirrored}})
 	for i, m := range mirrored.Results {
 		if u := separate.Results[i].Uploads; len(u) > 0 {
 			t.Errorf("%s: uploads %v although the host sets nothing twice", m.Name, u)

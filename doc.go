@@ -18,7 +18,7 @@
 // writes them as they arrive. The command, cmd/shaderlift, adds files, flags and prose to this package.
 //
 // Long operations take a context.Context, end soon after it does, and return its cause as the error.
-// [Options].TimeLimit differs: when it expires, the best result so far is returned.
+// [Options].Limits.Time differs: when it expires, the best result so far is returned.
 //
 // An error in an input is an *asm.Diag or asm.Diags, with positions and stable codes. [ErrFit] and
 // [ErrRefused] mark the other ways in which an optimization fails. A [Fault] is an error of this

@@ -63,7 +63,8 @@ func TestOptimizeEffect(t *testing.T) {
 		fxtest.Shader{Data: fxtest.Selector("PSArray", "Indices", "Index"), Usage: fx.Selection})
 	in := effectFile(&b)
 
-	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{HostConstants: shaderlift.Mirrored})
+	res, err := shaderlift.Optimize(t.Context(), in,
+		shaderlift.Options{Host: shaderlift.HostOptions{PixelConstants: shaderlift.Mirrored}})
 	if err != nil {
 		t.Fatal(err)
 	}

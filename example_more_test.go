@@ -38,7 +38,7 @@ func Example_pass() {
 	in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh",
 		Data: []byte("ps_2_0\ndcl t0\nmin r0, t0, t0\nmov oC0, r0\n")}}}
 	res, err := shaderlift.Optimize(context.Background(), in,
-		shaderlift.Options{Pipeline: "same-min,dce", Passes: []*passes.Pass{same}})
+		shaderlift.Options{Pipeline: "same-min,dce", Hooks: shaderlift.Hooks{Passes: []*passes.Pass{same}}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func ExampleTune() {
 	}
 	in := shaderlift.Input{Files: []shaderlift.File{{Name: "jang_naive.il", Data: data}}}
 	o := shaderlift.TuneOptions{Budget: 20_000}
-	o.Target, o.Constants, o.Domain = "rv770", []shaderlift.Constant{trips}, [2]int{64, 64}
+	o.Target, o.Host.Constants, o.Kernel.Domain = "rv770", []shaderlift.Constant{trips}, [2]int{64, 64}
 	res, err := shaderlift.Tune(context.Background(), in, o)
 	if err != nil {
 		log.Fatal(err)

@@ -29,8 +29,8 @@ func TestExplainBrute(t *testing.T) {
 	sum, same := 0, 0
 	for i := 0; i < len(pairs) && sum < enough; i++ {
 		in := pairs[i*52%len(pairs)] // a mix of kinds: neighbours are alike
-		o := shaderlift.Options{Target: shaderlift.SlotTarget,
-			HostConstants: [...]shaderlift.HostConstants{shaderlift.Separate, shaderlift.Mirrored}[i%2]}
+		host := [...]shaderlift.HostConstants{shaderlift.Separate, shaderlift.Mirrored}[i%2]
+		o := shaderlift.Options{Target: shaderlift.SlotTarget, Host: shaderlift.HostOptions{PixelConstants: host}}
 		res, err := shaderlift.Explain(t.Context(), in, o)
 		if err != nil {
 			t.Fatal(err)
@@ -118,10 +118,10 @@ func (f *force) optimize(t *testing.T, in shaderlift.Input, o shaderlift.Options
 	ctx, refused := context.WithCancel(t.Context())
 	defer refused()
 	f.again = func() {}
-	o.Passes = []*passes.Pass{{Name: "force", Doc: "move without asking", Class: passes.Real, Run: f.run}}
-	o.Pipeline, o.Keep, o.HostConstants = "force,dce,varyings", true, shaderlift.Mirrored // for uploads
+	o.Hooks.Passes = []*passes.Pass{{Name: "force", Doc: "move without asking", Class: passes.Real, Run: f.run}}
+	o.Pipeline, o.Keep, o.Host.PixelConstants = "force,dce,varyings", true, shaderlift.Mirrored // for uploads
 	moved := false
-	o.Observe = func(_ shaderlift.Input, s passes.Stat) {
+	o.Hooks.Observe = func(_ shaderlift.Input, s passes.Stat) {
 		switch s.Stage {
 		case "force":
 			moved = s.Outcome == passes.Changed

@@ -81,7 +81,7 @@ mov oC0, r2
 			t.Errorf("%s: %q, not %q", text, got, want)
 		}
 	}
-	mirrored := explained(t, in, shaderlift.Options{HostConstants: shaderlift.Mirrored})
+	mirrored := explained(t, in, shaderlift.Options{Host: shaderlift.HostOptions{PixelConstants: shaderlift.Mirrored}})
 	if got := mirrored["mad r5, r4, c0.y, v0"]; got != "movable" {
 		t.Errorf("with mirrored constants: %q", got)
 	}
@@ -180,7 +180,8 @@ func TestExplainUnlocks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mirrored, err := shaderlift.Explain(t.Context(), in, shaderlift.Options{HostConstants: shaderlift.Mirrored})
+		mirrored, err := shaderlift.Explain(t.Context(), in,
+			shaderlift.Options{Host: shaderlift.HostOptions{PixelConstants: shaderlift.Mirrored}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,8 +31,8 @@ func TestFitCorpus(t *testing.T) {
 				in.Files = append(in.Files, shaderlift.File{Name: file, Data: data})
 			}
 			res, err := shaderlift.Optimize(t.Context(), in,
-				shaderlift.Options{Fit: "ps_2_0", HostConstants: shaderlift.Mirrored,
-					Assume: []shaderlift.Assumption{shaderlift.OneLevel}, Require: verify.ProvedReal})
+				shaderlift.Options{Fit: "ps_2_0", Require: verify.ProvedReal, Host: shaderlift.HostOptions{
+					PixelConstants: shaderlift.Mirrored, Assume: []shaderlift.Assumption{shaderlift.OneLevel}}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +62,8 @@ func TestFitPrograms(t *testing.T) {
 			}
 			in := pairInput(string(a.Files[0].Data), string(a.Files[1].Data))
 			res, err := shaderlift.Optimize(t.Context(), in,
-				shaderlift.Options{Fit: "ps_2_0", HostConstants: shaderlift.Mirrored, Require: verify.ProvedReal})
+				shaderlift.Options{Fit: "ps_2_0", Host: shaderlift.HostOptions{PixelConstants: shaderlift.Mirrored},
+					Require: verify.ProvedReal})
 			if limit := misfits[name]; limit != "" {
 				if !errors.Is(err, shaderlift.ErrFit) || !strings.Contains(err.Error(), limit) {
 					t.Errorf("%v, not %s", err, limit)

@@ -137,7 +137,7 @@ func TestFitBehindPartner(t *testing.T) {
 		{"what the partner does not write", "spritebatch", "ps_3_0\ndcl_normal v0\nmul oC0, v0_abs, c0\n", false},
 	} {
 		in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh", Data: []byte(c.text)}}}
-		o := shaderlift.Options{Fit: "ps_2_0", Partner: c.partner}
+		o := shaderlift.Options{Fit: "ps_2_0", Host: shaderlift.HostOptions{Partner: c.partner}}
 		res, err := shaderlift.Optimize(t.Context(), in, o)
 		if !c.fits {
 			if !errors.Is(err, shaderlift.ErrFit) || len(res.Faults) > 0 {
@@ -154,7 +154,7 @@ func TestFitBehindPartner(t *testing.T) {
 			t.Errorf("%s: a program of %v (%v)\n%s", c.name, p.Model, err, res.Files[0].Data)
 		}
 		if _, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files},
-			shaderlift.Options{Partner: c.partner}); err != nil {
+			shaderlift.Options{Host: shaderlift.HostOptions{Partner: c.partner}}); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}

@@ -25,13 +25,13 @@ func conceded(t *testing.T, o shaderlift.Options, c opt.Concession) shaderlift.O
 	for len(words) >= 2 {
 		switch flag, value := words[0], words[1]; flag {
 		case "--host-constants":
-			o.HostConstants = shaderlift.Mirrored
+			o.Host.PixelConstants = shaderlift.Mirrored
 		case "--assume":
 			var a shaderlift.Assumption
 			if err := a.UnmarshalText([]byte(value)); err != nil {
 				t.Fatal(err)
 			}
-			o.Assume = append(o.Assume, a)
+			o.Host.Assume = append(o.Host.Assume, a)
 		case "--numerics":
 			o.Numerics = value
 		case "--fit":
@@ -41,7 +41,7 @@ func conceded(t *testing.T, o shaderlift.Options, c opt.Concession) shaderlift.O
 			if err != nil {
 				t.Fatal(err)
 			}
-			o.Constants = append(o.Constants, known)
+			o.Host.Constants = append(o.Host.Constants, known)
 		default:
 			t.Fatalf("no such option: %s", c.Option)
 		}
@@ -123,7 +123,8 @@ func TestFitNearest(t *testing.T) {
 func TestFitNearestLimited(t *testing.T) {
 	in := pairInput(fitVertex, "ps_3_0\ndcl_texcoord v0\nif b3\nmov oC0, v0\nelse\nmov oC0, c0\nendif\n")
 	fuel := 3
-	for _, o := range []shaderlift.Options{{Fuel: &fuel}, {TimeLimit: 1e9}, {Pipeline: "fold,dce"}} {
+	for _, o := range []shaderlift.Options{{Limits: shaderlift.Limits{Fuel: &fuel}},
+		{Limits: shaderlift.Limits{Time: 1e9}}, {Pipeline: "fold,dce"}} {
 		o.Fit = "ps_2_0"
 		if res, err := shaderlift.Optimize(t.Context(), in, o); !errors.Is(err, shaderlift.ErrFit) || res.Concessions != nil {
 			t.Errorf("%v: %v", err, res.Concessions)
@@ -156,8 +157,8 @@ func TestFitCorpusNearest(t *testing.T) {
 				}
 				in.Files = append(in.Files, shaderlift.File{Name: file, Data: data})
 			}
-			o := shaderlift.Options{Fit: "ps_2_0", HostConstants: shaderlift.Mirrored,
-				Assume: []shaderlift.Assumption{shaderlift.OneLevel}, Require: verify.ProvedReal}
+			o := shaderlift.Options{Fit: "ps_2_0", Require: verify.ProvedReal, Host: shaderlift.HostOptions{
+				PixelConstants: shaderlift.Mirrored, Assume: []shaderlift.Assumption{shaderlift.OneLevel}}}
 			res, err := shaderlift.Optimize(t.Context(), in, o)
 			if !errors.Is(err, shaderlift.ErrFit) || res.Nearest == nil {
 				t.Fatalf("%v, with %v near", err, res.Nearest)

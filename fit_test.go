@@ -299,7 +299,7 @@ func TestFitAssumed(t *testing.T) {
 			shaderlift.OneLevel},
 	} {
 		in, o := pairInput(c.vs, c.ps), shaderlift.Options{Target: shaderlift.SlotTarget,
-			Assume: []shaderlift.Assumption{c.assume}}
+			Host: shaderlift.HostOptions{Assume: []shaderlift.Assumption{c.assume}}}
 		want, err := shaderlift.Optimize(t.Context(), in, o)
 		if err != nil || want.Status != shaderlift.Improved {
 			t.Fatalf("%v: %v, %v", c.assume, want.Status, err)
@@ -323,7 +323,7 @@ func TestFitAssumed(t *testing.T) {
 // program, if the host mirrors them and interpolators are free.
 func TestFitCarriesConstants(t *testing.T) {
 	in := pairInput(fitVertex, "ps_3_0\ndcl_texcoord v0\nmul r0, v0, c40.w\nmad r0, r0, -c33, c1\nmad oC0, r0, c223.x, c33_abs\n")
-	o := shaderlift.Options{Fit: "ps_2_0", HostConstants: shaderlift.Mirrored}
+	o := shaderlift.Options{Fit: "ps_2_0", Host: shaderlift.HostOptions{PixelConstants: shaderlift.Mirrored}}
 	res, err := shaderlift.Optimize(context.Background(), in, o)
 	if err != nil {
 		t.Fatal(err)
@@ -378,7 +378,8 @@ func TestFitEffect(t *testing.T) {
 	b.AddPass("does not", shader(fitVertex), shader("ps_3_0\ndcl_texcoord v0\ndsx oC0, v0\n"))
 	in := effectFile(&b)
 	res, err := shaderlift.Optimize(context.Background(), in,
-		shaderlift.Options{Fit: "ps_2_0", Assume: []shaderlift.Assumption{shaderlift.OneLevel}})
+		shaderlift.Options{Fit: "ps_2_0",
+			Host: shaderlift.HostOptions{Assume: []shaderlift.Assumption{shaderlift.OneLevel}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -438,7 +439,9 @@ func TestFitRandomPairs(t *testing.T) {
 		in := pairInput(vertexFor(ps), string(d3d9.Print(ps)))
 		profile := []string{"ps_2_0", "ps_2_b", "ps_2_a,max-temps=6"}[seed%3]
 		res, err := shaderlift.Optimize(t.Context(), in,
-			shaderlift.Options{Fit: profile, Assume: []shaderlift.Assumption{shaderlift.OneLevel}, Require: verify.ProvedReal})
+			shaderlift.Options{Fit: profile,
+				Host:    shaderlift.HostOptions{Assume: []shaderlift.Assumption{shaderlift.OneLevel}},
+				Require: verify.ProvedReal})
 		if len(res.Faults) > 0 {
 			t.Errorf("seed %d, %s: %v", seed, profile, res.Faults[0])
 		}

@@ -14,7 +14,7 @@ import (
 func TestHistory(t *testing.T) {
 	in := shadersOf("vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0.xy, v1\n",
 		"ps_2_0\ndef c0, 0.5, 0, 0, 0\ndcl t0.xy\ndcl_2d s0\nadd r0.xy, t0, c0.x\ntexld r1, r0, s0\nadd r1, r1, r1\nmov r2, r1\nmov oC0, r2\n")
-	res, err := shaderlift.Explain(t.Context(), in, shaderlift.Options{History: true})
+	res, err := shaderlift.Explain(t.Context(), in, shaderlift.Options{Report: shaderlift.ReportOptions{History: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ func TestIgnoreNames(t *testing.T) {
 		named := file("named", namedBytecode(t, text, count))
 		for _, ignore := range []bool{false, true} {
 			res, err := shaderlift.Verify(t.Context(), named, file("plain", []byte(text)),
-				shaderlift.Options{IgnoreNames: ignore})
+				shaderlift.Options{Host: shaderlift.HostOptions{IgnoreNames: ignore}})
 			if (err == nil) != ignore || res.NamesIgnored != ignore {
 				t.Errorf("%.6s, ignoring %t: %v, %v", text, ignore, res.Judgement, err)
 			}
@@ -51,11 +51,12 @@ func TestIgnoreNames(t *testing.T) {
 	// Without names, another offset still means another register.
 	other := strings.Replace(relative, "+ 1", "+ 2", 1)
 	if _, err := shaderlift.Verify(t.Context(), file("a", []byte(relative)), file("b", []byte(other)),
-		shaderlift.Options{IgnoreNames: true}); err == nil {
+		shaderlift.Options{Host: shaderlift.HostOptions{IgnoreNames: true}}); err == nil {
 		t.Error("another relative read is accepted")
 	}
 	kernel := file("a.il", []byte("il_ps_2_0\ndcl_output_generic o0\nmov o0, g[0]\nend\n"))
-	if _, err := shaderlift.Verify(t.Context(), kernel, kernel, shaderlift.Options{IgnoreNames: true}); err == nil {
+	if _, err := shaderlift.Verify(t.Context(), kernel, kernel,
+		shaderlift.Options{Host: shaderlift.HostOptions{IgnoreNames: true}}); err == nil {
 		t.Error("names of a kernel are set aside")
 	}
 }

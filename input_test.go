@@ -173,11 +173,11 @@ func TestBadOptions(t *testing.T) {
 		{shaderlift.Options{Numerics: "roughly"}, "unknown-numerics"},
 		{shaderlift.Options{Target: "voodoo"}, "unknown-target"},
 		{shaderlift.Options{Target: "gcn,voodoo"}, "unknown-target"},
-		{shaderlift.Options{PixelsPerVertex: -1}, "pixels-per-vertex"},
-		{shaderlift.Options{TimeLimit: -1}, "option-range"},
-		{shaderlift.Options{Effort: 9}, "option-range"},
-		{shaderlift.Options{HostConstants: 2}, "option-range"},
-		{shaderlift.Options{Arithmetic: "fp8"}, "unknown-arithmetic"},
+		{shaderlift.Options{Draw: shaderlift.DrawOptions{PixelsPerVertex: -1}}, "pixels-per-vertex"},
+		{shaderlift.Options{Limits: shaderlift.Limits{Time: -1}}, "option-range"},
+		{shaderlift.Options{Limits: shaderlift.Limits{Effort: 9}}, "option-range"},
+		{shaderlift.Options{Host: shaderlift.HostOptions{PixelConstants: 2}}, "option-range"},
+		{shaderlift.Options{Report: shaderlift.ReportOptions{Arithmetic: "fp8"}}, "unknown-arithmetic"},
 		{shaderlift.Options{Require: verify.Refuted}, "unknown-verdict"},
 	} {
 		_, err := shaderlift.Optimize(t.Context(), pair(plainVertex, plainPixel), test.o)

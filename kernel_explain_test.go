@@ -11,6 +11,8 @@ import (
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 )
 
+var allRemarks = []shaderlift.RemarkKind{shaderlift.Passed, shaderlift.Missed, shaderlift.Analysis}
+
 // TestExplainKernel checks that every statement of a kernel has a fate and a reason. The costs must add
 // up to the kernel's cost, and remarks must have the text of their statements.
 func TestExplainKernel(t *testing.T) {
@@ -23,8 +25,8 @@ func TestExplainKernel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := shaderlift.Options{Pipeline: "O1", Domain: smallDomain,
-			Remarks: []shaderlift.RemarkKind{shaderlift.Passed, shaderlift.Missed, shaderlift.Analysis}}
+		o := shaderlift.Options{Pipeline: "O1", Kernel: shaderlift.KernelOptions{Domain: smallDomain},
+			Report: shaderlift.ReportOptions{Remarks: allRemarks}}
 		res, err := shaderlift.Explain(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}}, o)
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
@@ -73,8 +75,8 @@ func TestExplainKernelsTogether(t *testing.T) {
 			t.Error(err)
 			return ""
 		}
-		o := shaderlift.Options{Pipeline: "O2", Domain: smallDomain,
-			Remarks: []shaderlift.RemarkKind{shaderlift.Passed, shaderlift.Missed, shaderlift.Analysis}}
+		o := shaderlift.Options{Pipeline: "O2", Kernel: shaderlift.KernelOptions{Domain: smallDomain},
+			Report: shaderlift.ReportOptions{Remarks: allRemarks}}
 		res, err := shaderlift.Explain(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}}, o)
 		if err != nil {
 			t.Errorf("%s: %v", path, err)

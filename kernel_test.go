@@ -52,7 +52,7 @@ func TestKernels(t *testing.T) {
 	inputs, cases := kernelFiles(t, testcorpus.EveryNth(paths, 2))
 	improved := 0
 	for i, in := range inputs {
-		o := shaderlift.Options{KernelCase: cases[i]}
+		o := shaderlift.Options{Kernel: shaderlift.KernelOptions{Case: cases[i]}}
 		res, err := shaderlift.Optimize(t.Context(), in, o)
 		if err != nil {
 			t.Errorf("%s: %v", in.Path(), err)
@@ -93,7 +93,8 @@ func TestKernelsUntouched(t *testing.T) {
 	inputs, _ := kernelFiles(t, testcorpus.Glob(t, "corpus/il/*.il"))
 	refused := 0
 	for _, in := range inputs {
-		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Pipeline: "O0", Domain: [2]int{8, 8}})
+		res, err := shaderlift.Optimize(t.Context(), in,
+			shaderlift.Options{Pipeline: "O0", Kernel: shaderlift.KernelOptions{Domain: [2]int{8, 8}}})
 		var d *asm.Diag
 		switch {
 		case errors.As(err, &d):
@@ -140,14 +141,15 @@ func TestKernelDomain(t *testing.T) {
 		}
 		return res.Kernel.Before.Cycles
 	}
-	small := cycles(shaderlift.Options{KernelCase: cases[0]})
-	large := cycles(shaderlift.Options{KernelCase: cases[0], Domain: [2]int{512, 512}})
+	small := cycles(shaderlift.Options{Kernel: shaderlift.KernelOptions{Case: cases[0]}})
+	large := cycles(shaderlift.Options{Kernel: shaderlift.KernelOptions{Case: cases[0], Domain: [2]int{512, 512}}})
 	if small <= 0 || large < 100*small {
 		t.Errorf("%v cycles over the domain of the case, %v over 512 by 512", small, large)
 	}
 	for _, domain := range [][2]int{{-1, 1}, {1, 1 << 20}} {
 		var d *asm.Diag
-		if err := (shaderlift.Options{Domain: domain}).Check(); !errors.As(err, &d) || d.Code != "domain-size" {
+		if err := (shaderlift.Options{Kernel: shaderlift.KernelOptions{Domain: domain}}).Check(); !errors.As(err,
+			&d) || d.Code != "domain-size" {
 			t.Errorf("a domain of %v gives %v", domain, err)
 		}
 	}
@@ -158,7 +160,8 @@ func TestRandomKernels(t *testing.T) {
 	t.Parallel()
 	for seed := range testcorpus.Count[uint64](8, 40) {
 		in := program("random.il", string(ilgen.Text(seed, ilgen.Options{})))
-		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: "cypress", Domain: smallDomain})
+		res, err := shaderlift.Optimize(t.Context(), in,
+			shaderlift.Options{Target: "cypress", Kernel: shaderlift.KernelOptions{Domain: smallDomain}})
 		if err != nil || len(res.Faults) > 0 {
 			t.Errorf("seed %d: %v %v\n%s", seed, err, res.Faults, in.Files[0].Data)
 		}
@@ -176,7 +179,7 @@ func FuzzKernel(f *testing.F) {
 			t.Skip("the input is not AMD IL, or longer than 8 KiB")
 		}
 		res, err := shaderlift.Optimize(t.Context(), program("fuzz.il", string(data)),
-			shaderlift.Options{Target: "cypress", Domain: smallDomain})
+			shaderlift.Options{Target: "cypress", Kernel: shaderlift.KernelOptions{Domain: smallDomain}})
 		var d *asm.Diag
 		if err != nil && !errors.As(err, &d) || len(res.Faults) > 0 {
 			t.Fatalf("%v %v", err, res.Faults)

@@ -30,7 +30,7 @@ func TestLanguages(t *testing.T) {
 		{read("testdata/conv1d/conv1d.psh"), asm.BuiltD3D9},
 		{read("testdata/il/pldi_v1.il"), asm.BuiltKernels},
 	} {
-		o := shaderlift.Options{Domain: [2]int{64, 64}}
+		o := shaderlift.Options{Kernel: shaderlift.KernelOptions{Domain: [2]int{64, 64}}}
 		tasks := map[string]func() error{
 			"Optimize": func() error { _, err := shaderlift.Optimize(t.Context(), c.in, o); return err },
 			"Explain":  func() error { _, err := shaderlift.Explain(t.Context(), c.in, o); return err },
@@ -47,8 +47,10 @@ func TestLanguages(t *testing.T) {
 		}
 	}
 	// Every build rejects the same options.
-	for _, o := range []shaderlift.Options{{Partner: "nobody"}, {Fit: "ps_9_9"}, {Target: "nobody"},
-		{Assume: []shaderlift.Assumption{9}}, {HostConstants: 9}} {
+	for _, o := range []shaderlift.Options{{Host: shaderlift.HostOptions{Partner: "nobody"}}, {Fit: "ps_9_9"},
+		{Target: "nobody"},
+		{Host: shaderlift.HostOptions{Assume: []shaderlift.Assumption{9}}},
+		{Host: shaderlift.HostOptions{PixelConstants: 9}}} {
 		if err := o.Check(); err == nil {
 			t.Errorf("%+v is accepted", o)
 		}

@@ -42,7 +42,8 @@ end
 		fmt.Println(err)
 		return
 	}
-	after, err := shaderlift.Stats(ctx, shaderlift.Input{Files: res.Files}, shaderlift.Options{Launches: launches})
+	after, err := shaderlift.Stats(ctx, shaderlift.Input{Files: res.Files},
+		shaderlift.Options{Kernel: shaderlift.KernelOptions{Launches: launches}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -66,7 +67,7 @@ func samePrice(t *testing.T, name string, f shaderlift.File, text string, cycles
 		return
 	}
 	res, err := shaderlift.Stats(t.Context(), shaderlift.Input{Files: []shaderlift.File{f}},
-		shaderlift.Options{KernelCase: c, Target: target})
+		shaderlift.Options{Kernel: shaderlift.KernelOptions{Case: c}, Target: target})
 	if err != nil || res.Kernel.Before.Cycles != cycles {
 		t.Errorf("%s: %.0f cycles by themselves, %.0f in the report; %v", name, res.Kernel.Before.Cycles, cycles, err)
 	}
@@ -113,7 +114,7 @@ func TestSteadyPrices(t *testing.T) {
 	}
 	inputs, _ := kernelFiles(t, testcorpus.EveryNth(paths, 4))
 	for _, in := range inputs {
-		steadyPrices(t, in, shaderlift.Options{Domain: smallDomain})
+		steadyPrices(t, in, shaderlift.Options{Kernel: shaderlift.KernelOptions{Domain: smallDomain}})
 	}
 }
 
@@ -134,12 +135,12 @@ func TestSteadyPricesOfTiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, o := range []shaderlift.Options{
-		{Coarsen: "x=2,y=2", Keep: true},
-		{Coarsen: "x=4,y=3,x-table=1,y-table=2", Keep: true},
-		{Keep: true, Constants: []shaderlift.Constant{constant},
+		{Kernel: shaderlift.KernelOptions{Coarsen: "x=2,y=2"}, Keep: true},
+		{Kernel: shaderlift.KernelOptions{Coarsen: "x=4,y=3,x-table=1,y-table=2"}, Keep: true},
+		{Keep: true, Host: shaderlift.HostOptions{Constants: []shaderlift.Constant{constant}},
 			Pipeline: "coarsen{x=4,y=2,outputs=4},fold,dce,gvn,copyprop,dce,unroll{factor=4},fold,break-deps,gvn,copyprop,dce,vectorize-fetches{resource=all},gvn,dce"},
 	} {
-		o.Domain = smallDomain
+		o.Kernel.Domain = smallDomain
 		res := steadyPrices(t, inputs[i%2], o)
 		if res.Coarsened == nil || res.Launches[0].After == "" {
 			t.Errorf("%v: %+v", o, res)
@@ -172,12 +173,13 @@ func TestLaunchesDiffer(t *testing.T) {
 		}
 		return list
 	}
-	list := cases(inputs[0], shaderlift.Options{Domain: smallDomain})
+	list := cases(inputs[0], shaderlift.Options{Kernel: shaderlift.KernelOptions{Domain: smallDomain}})
 	if x := list[0].Constants[0][0][0]; x == list[1].Constants[0][0][0] || x == list[2].Constants[0][0][0] ||
 		list[1].Width != 64 || list[2].Width != 64 {
 		t.Errorf("trips do not differ, or the domain does: %s%s%s", list[0].Format(), list[1].Format(), list[2].Format())
 	}
-	for _, c := range cases(inputs[0], shaderlift.Options{Constants: []shaderlift.Constant{trips}}) {
+	for _, c := range cases(inputs[0],
+		shaderlift.Options{Host: shaderlift.HostOptions{Constants: []shaderlift.Constant{trips}}}) {
 		if c.Constants[0][0][0] != thirtyTwo {
 			t.Errorf("the promise does not hold: %s", c.Format())
 		}

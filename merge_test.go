@@ -65,7 +65,7 @@ end
 `
 	res, err := shaderlift.Explain(t.Context(),
 		shaderlift.Input{Files: []shaderlift.File{{Name: "a.il", Data: []byte(kernel)}}}, shaderlift.Options{Pipeline: "O2",
-			Domain: smallDomain})
+			Kernel: shaderlift.KernelOptions{Domain: smallDomain}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func same(t *testing.T, a, b shaderlift.Input, o shaderlift.Options) bool {
 // kernel equal, or the statement's result is known.
 func TestExplainGoneKernels(t *testing.T) {
 	found := map[explain.Fate]int{}
-	o := shaderlift.Options{Pipeline: "O2", Domain: smallDomain}
+	o := shaderlift.Options{Pipeline: "O2", Kernel: shaderlift.KernelOptions{Domain: smallDomain}}
 	for _, path := range testcorpus.EveryNth(testcorpus.Glob(t, "corpus/il/*.il"), 23) {
 		in := shaderlift.Input{Files: []shaderlift.File{readFile(t, path)}}
 		res, err := shaderlift.Explain(t.Context(), in, o)

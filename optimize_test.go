@@ -70,7 +70,8 @@ func TestHostConstants(t *testing.T) {
 	if err != nil || separate.Status != shaderlift.Unchanged || separate.Uploads != nil {
 		t.Errorf("separate: %v %v, %v", separate.Status, separate.Uploads, err)
 	}
-	mirrored, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{HostConstants: shaderlift.Mirrored})
+	mirrored, err := shaderlift.Optimize(t.Context(), in,
+		shaderlift.Options{Host: shaderlift.HostOptions{PixelConstants: shaderlift.Mirrored}})
 	if err != nil || mirrored.Status != shaderlift.Improved {
 		t.Fatalf("mirrored: %v, %v", mirrored.Status, err)
 	}
@@ -87,7 +88,7 @@ func TestHostConstants(t *testing.T) {
 // TestNothingToDo checks that no passes or no fuel change nothing.
 func TestNothingToDo(t *testing.T) {
 	none := 0
-	for _, o := range []shaderlift.Options{{Pipeline: "O0"}, {Fuel: &none}} {
+	for _, o := range []shaderlift.Options{{Pipeline: "O0"}, {Limits: shaderlift.Limits{Fuel: &none}}} {
 		in := conv1d(t)
 		res, err := shaderlift.Optimize(t.Context(), in, o)
 		if err != nil || res.Status != shaderlift.Unchanged || res.Verdict() != verify.Proved {
@@ -106,7 +107,8 @@ func TestFuel(t *testing.T) {
 	in := conv1d(t)
 	var slots int
 	for fuel := range 40 {
-		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: shaderlift.SlotTarget, Fuel: &fuel})
+		res, err := shaderlift.Optimize(t.Context(), in,
+			shaderlift.Options{Target: shaderlift.SlotTarget, Limits: shaderlift.Limits{Fuel: &fuel}})
 		if err != nil {
 			t.Fatalf("fuel %d: %v", fuel, err)
 		}
@@ -356,7 +358,7 @@ func TestMirroredIsNoWorse(t *testing.T) {
 	var slots [2]int
 	for i, mirrored := range []shaderlift.HostConstants{shaderlift.Separate, shaderlift.Mirrored} {
 		res, err := shaderlift.Optimize(t.Context(), in,
-			shaderlift.Options{Target: shaderlift.SlotTarget, HostConstants: mirrored})
+			shaderlift.Options{Target: shaderlift.SlotTarget, Host: shaderlift.HostOptions{PixelConstants: mirrored}})
 		if err != nil {
 			t.Fatal(err)
 		}

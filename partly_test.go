@@ -185,7 +185,7 @@ func TestPartlyRandom(t *testing.T) {
 			in.Files = append(in.Files, shaderlift.File{Name: []string{"vertex", "pixel"}[i], Data: data})
 		}
 		o := shaderlift.Options{Target: []string{"d3d9", "portable"}[seed/3%2],
-			HostConstants: shaderlift.HostConstants(seed / 6 % 2)}
+			Host: shaderlift.HostOptions{PixelConstants: shaderlift.HostConstants(seed / 6 % 2)}}
 		res, err := shaderlift.Optimize(t.Context(), in, o)
 		switch {
 		case err != nil || len(res.Faults) > 0 || res.Status == shaderlift.Improved && res.Verdict() < verify.ProvedReal:

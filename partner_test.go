@@ -31,7 +31,7 @@ func TestPartner(t *testing.T) {
 		{"terms", "ps_2_0\ndcl v0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nadd r0, r0, r0\nmul r0, r0, t0.z\nmul r0, r0, v0\nmov oC0, r0\n"},
 	} {
 		in := lone("a.psh", partnerPixel)
-		o := shaderlift.Options{Partner: partnerVertex, Numerics: c.numerics}
+		o := shaderlift.Options{Host: shaderlift.HostOptions{Partner: partnerVertex}, Numerics: c.numerics}
 		res, err := shaderlift.Optimize(t.Context(), in, o)
 		if err != nil {
 			t.Fatal(err)
@@ -49,7 +49,8 @@ func TestPartner(t *testing.T) {
 			t.Errorf("%s: alone it is %v", c.numerics, v.Verdict())
 		}
 		if v, _ := shaderlift.Verify(t.Context(), in, after,
-			shaderlift.Options{Numerics: c.numerics, Partner: "spritebatch"}); v.Verdict().OK() {
+			shaderlift.Options{Numerics: c.numerics,
+				Host: shaderlift.HostOptions{Partner: "spritebatch"}}); v.Verdict().OK() {
 			t.Errorf("%s: behind another partner it is %v", c.numerics, v.Verdict())
 		}
 	}
@@ -80,7 +81,7 @@ func TestPartnerOfEffects(t *testing.T) {
 		{build([2]string{"", partnerPixel}, [2]string{"", partnerPixel}), "given", 4},
 		{build([2]string{"", partnerPixel}, [2]string{vertex, partnerPixel}), "", 6},
 	} {
-		o := shaderlift.Options{Partner: partnerVertex}
+		o := shaderlift.Options{Host: shaderlift.HostOptions{Partner: partnerVertex}}
 		res, err := shaderlift.Optimize(t.Context(), c.in, o)
 		if err != nil {
 			t.Fatal(err)
@@ -108,7 +109,8 @@ func hasRemark(r *shaderlift.Result, code string) bool {
 
 // TestSpriteBatch checks the result and the remarks for a program drawn with SpriteBatch.
 func TestSpriteBatch(t *testing.T) {
-	res, err := shaderlift.Optimize(t.Context(), lone("a.psh", partnerPixel), shaderlift.Options{Partner: "spritebatch"})
+	res, err := shaderlift.Optimize(t.Context(), lone("a.psh", partnerPixel),
+		shaderlift.Options{Host: shaderlift.HostOptions{Partner: "spritebatch"}})
 	if err != nil || res.Partner != "spritebatch" ||
 		res.Status != shaderlift.Improved && res.Status != shaderlift.Unchanged {
 		t.Fatal(res.Partner, res.Status, err)
@@ -124,7 +126,8 @@ func TestSpriteBatch(t *testing.T) {
 	}
 	// A pixel program of 3.0 is linked by semantics; only some clients draw this pair.
 	in := lone("b.psh", "ps_3_0\ndcl_texcoord v0.xy\ndcl_color v1\ndcl_2d s0\ntexld r0, v0, s0\nmul r0, r0, v1\nmov oC0, r0\n")
-	res, err = shaderlift.Optimize(t.Context(), in, shaderlift.Options{Partner: "spritebatch"})
+	res, err = shaderlift.Optimize(t.Context(), in,
+		shaderlift.Options{Host: shaderlift.HostOptions{Partner: "spritebatch"}})
 	if err != nil || res.Partner != "spritebatch" || res.Stages[0].CurrentCost().Slots != 2 ||
 		!hasRemark(res, "mixed-models") || hasRemark(res, "unwritten-varying") {
 		t.Errorf("of another version: %q, %v, %v", res.Partner, res.Remarks, err)
@@ -142,7 +145,7 @@ func TestPartnerColours(t *testing.T) {
 		assume  []shaderlift.Assumption
 		want    verify.Verdict
 	}{{"spritebatch", nil, verify.Proved}, {other, promise, verify.Proved}, {other, nil, verify.Unknown}} {
-		o := shaderlift.Options{Partner: c.partner, Fit: "ps_2_0", Assume: c.assume}
+		o := shaderlift.Options{Host: shaderlift.HostOptions{Partner: c.partner, Assume: c.assume}, Fit: "ps_2_0"}
 		res, err := shaderlift.Optimize(t.Context(), in, o)
 		if c.want == verify.Unknown {
 			if err == nil || !strings.Contains(fmt.Sprint(res.Concessions), "--assume unit-colours") {
@@ -155,11 +158,11 @@ func TestPartnerColours(t *testing.T) {
 		}
 		after := shaderlift.Input{Files: res.Files}
 		if v, err := shaderlift.Verify(t.Context(), in, after,
-			shaderlift.Options{Partner: c.partner, Assume: c.assume}); err != nil {
+			shaderlift.Options{Host: shaderlift.HostOptions{Partner: c.partner, Assume: c.assume}}); err != nil {
 			t.Errorf("%.12q: %v, %v", c.partner, v.Verdict(), err)
 		}
 		if v, _ := shaderlift.Verify(t.Context(), in, after,
-			shaderlift.Options{Partner: other}); v.Verdict() != verify.Refuted {
+			shaderlift.Options{Host: shaderlift.HostOptions{Partner: other}}); v.Verdict() != verify.Refuted {
 			t.Errorf("where colours are as large as they please: %v", v.Verdict())
 		}
 	}
@@ -170,7 +173,8 @@ func TestWrongPartner(t *testing.T) {
 		{"spritebach", "unknown-partner"}, {"ps_2_0\nmov oC0, c0\n", "wrong-pair"}, {"vs_2_0\nmov oPos, v0\n",
 			"undeclared"}, {"vs_2_0\nfoo\n", "unknown-opcode"},
 	} {
-		if err := (shaderlift.Options{Partner: c.partner}).Check(); err == nil || !strings.Contains(err.Error(), "["+c.want) {
+		o := shaderlift.Options{Host: shaderlift.HostOptions{Partner: c.partner}}
+		if err := o.Check(); err == nil || !strings.Contains(err.Error(), "["+c.want) {
 			t.Errorf("%q: %v, want %s", c.partner, err, c.want)
 		}
 	}
@@ -185,7 +189,7 @@ func TestWrongPartner(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text, err := opt.ParsePartner(shaderlift.File{Name: "a.vso", Data: code}, nil); err != nil ||
-		(shaderlift.Options{Partner: text}).Check() != nil {
+		(shaderlift.Options{Host: shaderlift.HostOptions{Partner: text}}).Check() != nil {
 		t.Errorf("bytecode: %v", err)
 	}
 }

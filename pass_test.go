@@ -19,9 +19,9 @@ import (
 func TestCallersPass(t *testing.T) {
 	in := program("a.psh", "ps_2_0\ndcl t0\nmul r0, t0, t0\nmul r1, t0, t0\nadd r0, r0, r1\nmov oC0, r0\n")
 	o := shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "negates,gvn,dce",
-		Passes: []*passes.Pass{passtest.Negates}}
+		Hooks: shaderlift.Hooks{Passes: []*passes.Pass{passtest.Negates}}}
 	var seen []passes.Stat
-	o.Observe = func(of shaderlift.Input, s passes.Stat) {
+	o.Hooks.Observe = func(of shaderlift.Input, s passes.Stat) {
 		if of.Path() != in.Path() {
 			t.Errorf("the input is %s", of.Path())
 		}
@@ -68,13 +68,13 @@ var asksTheHost = &passes.Pass{Name: "asks-the-host", Doc: "wants an upload",
 func TestUnaskedUpload(t *testing.T) {
 	in := pairInput("vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT0, c5\n", "ps_2_0\ndcl t0\nmov r0, t0\nmov oC0, r0\n")
 	o := shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "asks-the-host", Keep: true,
-		Passes: []*passes.Pass{asksTheHost}}
+		Hooks: shaderlift.Hooks{Passes: []*passes.Pass{asksTheHost}}}
 	res, err := shaderlift.Optimize(t.Context(), in, o)
 	if len(res.Uploads) > 0 || res.Status == shaderlift.Improved || len(res.Faults) == 0 ||
 		!strings.Contains(res.Faults[0].Error(), "ps:c0=vs:c5") {
 		t.Errorf("%s, with %v: %v, %v", res.Status, res.Uploads, err, res.Faults)
 	}
-	o.HostConstants = shaderlift.Mirrored
+	o.Host.PixelConstants = shaderlift.Mirrored
 	if res, err = shaderlift.Optimize(t.Context(), in, o); err != nil || len(res.Uploads) != 1 || !res.Verdict().OK() {
 		t.Errorf("mirrored: %s, %s, with %v: %v", res.Status, res.Verdict(), res.Uploads, err)
 	}
@@ -108,7 +108,8 @@ func TestDearer(t *testing.T) {
 	in := program("a.psh", "ps_2_0\ndcl t0\nmul r0, t0, t0\nrcp r0.x, r0.x\nmov oC0, r0\n")
 	for _, target := range []string{shaderlift.PortableTarget, "rv670", shaderlift.SlotTarget} {
 		if _, err := shaderlift.Optimize(t.Context(), in,
-			shaderlift.Options{Target: target, Pipeline: "asks", Passes: []*passes.Pass{asks}}); err != nil {
+			shaderlift.Options{Target: target, Pipeline: "asks",
+				Hooks: shaderlift.Hooks{Passes: []*passes.Pass{asks}}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -143,7 +144,7 @@ add o0, r0, v0
 end
 `)}}}
 	for _, pipeline := range []string{"nests,combine-alu,dce", "combine-alu,nests,dce"} {
-		o := shaderlift.Options{Pipeline: pipeline, Passes: []*passes.Pass{nests}}
+		o := shaderlift.Options{Pipeline: pipeline, Hooks: shaderlift.Hooks{Passes: []*passes.Pass{nests}}}
 		res, err := shaderlift.Optimize(t.Context(), in, o)
 		if err != nil || res.Status != shaderlift.Improved || len(res.Faults) != 0 {
 			t.Fatalf("%s: %s, %v, faults %v, remarks %v", pipeline, res.Status, err, res.Faults, res.Remarks)

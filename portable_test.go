@@ -64,7 +64,7 @@ func TestRecompute(t *testing.T) {
 		{"rv670", shaderlift.Mirrored, false}, // it interpolates before the program starts
 	} {
 		res, err := shaderlift.Optimize(t.Context(), pair(atlas[0], atlas[1]),
-			shaderlift.Options{Target: test.target, HostConstants: test.host})
+			shaderlift.Options{Target: test.target, Host: shaderlift.HostOptions{PixelConstants: test.host}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,12 +79,12 @@ func TestRecompute(t *testing.T) {
 			len(res.Uploads) != 3 {
 			t.Errorf("components take %v, then %v; uploads %v", before, after, res.Uploads)
 		}
-		o := shaderlift.Options{Uploads: res.Uploads}
+		o := shaderlift.Options{Host: shaderlift.HostOptions{Uploads: res.Uploads}}
 		if again, err := shaderlift.Verify(t.Context(), pair(atlas[0], atlas[1]), shaderlift.Input{Files: res.Files},
 			o); err != nil || again.Verdict() != res.Verdict() {
 			t.Errorf("verified anew: %v", err)
 		}
-		o.Uploads[0].From.Index++
+		o.Host.Uploads[0].From.Index++
 		if _, err := shaderlift.Verify(t.Context(), pair(atlas[0], atlas[1]), shaderlift.Input{Files: res.Files},
 			o); err == nil {
 			t.Error("another constant is taken for the one that is read")
@@ -105,7 +105,8 @@ func TestRecomputeText(t *testing.T) {
 		in := shaderlift.Input{Files: []shaderlift.File{readFile(t, testcorpus.Path(t, "corpus/d3d9/"+f[0])),
 			readFile(t, testcorpus.Path(t, "corpus/d3d9/"+f[1]))}}
 		res, err := shaderlift.Optimize(t.Context(), in,
-			shaderlift.Options{Target: "gcn,rdna,nvidia", HostConstants: shaderlift.Mirrored})
+			shaderlift.Options{Target: "gcn,rdna,nvidia",
+				Host: shaderlift.HostOptions{PixelConstants: shaderlift.Mirrored}})
 		if err != nil || len(res.Faults) > 0 {
 			t.Errorf("%s: %v, %v", f[1], err, res.Faults)
 			continue
@@ -208,7 +209,7 @@ func TestPortableKeepsConstants(t *testing.T) {
 	pixel := "ps_3_0\ndef c0, 0.3, 0, 0, 0\ndcl_texcoord v0\ndcl_texcoord1 v1.xyz\ndcl_2d s0\ntexld r0, v0, s0\n" +
 		"nrm r1.xyz, c1\ndp3 r1.x, v1, r1\nmul r0.xyz, r0, r1.x\nmov r2.x, c0.x\nmad r0, c2.x, -r2.x, r0\nmov oC0, r0\n"
 	for target, constant := range map[string]bool{"d3d9": true, "portable": false, "rv670,cypress": false} {
-		o := shaderlift.Options{Target: target, HostConstants: shaderlift.Mirrored}
+		o := shaderlift.Options{Target: target, Host: shaderlift.HostOptions{PixelConstants: shaderlift.Mirrored}}
 		res, err := shaderlift.Optimize(t.Context(), pair(vertex, pixel), o)
 		if err != nil {
 			t.Fatal(err)
@@ -227,7 +228,8 @@ func TestPortableCorpus(t *testing.T) {
 	improved := 0
 	for _, in := range testcorpus.EveryNth(corpusPairs(t), 19) {
 		for _, pixels := range []float64{16, 1024} {
-			o := shaderlift.Options{Target: "portable", PixelsPerVertex: pixels, HostConstants: shaderlift.Mirrored}
+			o := shaderlift.Options{Target: "portable", Draw: shaderlift.DrawOptions{PixelsPerVertex: pixels},
+				Host: shaderlift.HostOptions{PixelConstants: shaderlift.Mirrored}}
 			res, err := shaderlift.Optimize(t.Context(), in, o)
 			if err != nil {
 				t.Fatalf("%s: %v", in.Name, err)
@@ -268,7 +270,7 @@ func TestSpread(t *testing.T) {
 	}
 	ps += "mul r1, r1, r2\nmul oC0, r1, r3\n"
 	res, err := shaderlift.Optimize(t.Context(), pair(vs, ps),
-		shaderlift.Options{Target: "r420", HostConstants: shaderlift.Mirrored})
+		shaderlift.Options{Target: "r420", Host: shaderlift.HostOptions{PixelConstants: shaderlift.Mirrored}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +288,8 @@ func TestPixelsPerVertex(t *testing.T) {
 		strings.Repeat("mad r0, r0, r0.yzwx, r0\n", 30) + "mul oC0, r0, v1\n"
 	for pixels, moves := range map[float64]bool{16: true, 1024: false} {
 		res, err := shaderlift.Optimize(t.Context(), pair(vertex, pixel),
-			shaderlift.Options{Target: "nvidia", HostConstants: shaderlift.Mirrored, PixelsPerVertex: pixels})
+			shaderlift.Options{Target: "nvidia", Host: shaderlift.HostOptions{PixelConstants: shaderlift.Mirrored},
+				Draw: shaderlift.DrawOptions{PixelsPerVertex: pixels}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -37,7 +37,8 @@ func TestProbes(t *testing.T) {
 		}
 		for constants, most := range map[shaderlift.HostConstants]most{shaderlift.Separate: c.separate,
 			shaderlift.Mirrored: c.mirrored} {
-			r := optimizeOne(t, in, shaderlift.Options{Target: shaderlift.SlotTarget, HostConstants: constants})
+			r := optimizeOne(t, in, shaderlift.Options{Target: shaderlift.SlotTarget,
+				Host: shaderlift.HostOptions{PixelConstants: constants}})
 			for _, s := range r.Stages {
 				if now := s.After; s.Stage == d3d9.Pixel && now != nil &&
 					(now.Slots > most.slots || now.Interpolators > most.interpolators || now.TextureRuns > most.runs) {

@@ -42,8 +42,9 @@ func results(t *testing.T) *shaderlift.Report {
 	}
 	optimize(pair, shaderlift.Options{}, shaderlift.Improved)
 	optimize(program("kept.psh", plainPixel), shaderlift.Options{}, shaderlift.Unchanged)
-	optimize(kernel, shaderlift.Options{Constants: []shaderlift.Constant{trips}, Pipeline: "unroll{factor=4}",
-		Domain: [2]int{16, 16}}, shaderlift.Improved)
+	optimize(kernel, shaderlift.Options{Host: shaderlift.HostOptions{Constants: []shaderlift.Constant{trips}},
+		Pipeline: "unroll{factor=4}",
+		Kernel:   shaderlift.KernelOptions{Domain: [2]int{16, 16}}}, shaderlift.Improved)
 	optimize(program("unrolled.psh", "ps_3_0\ndefi i0, 9, 0, 0, 0\ndcl_texcoord v0\nmov r0, v0\nrep i0\nadd r0, r0, c0\nendrep\nmov oC0, r0\n"),
 		shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "unroll{factor=full}", Keep: true}, shaderlift.Changed)
 	optimize(program("broken.psh", "ps_2_0\nnonsense\n"), shaderlift.Options{}, shaderlift.Failed)

@@ -75,7 +75,7 @@ func Listing(ctx context.Context, in Input, o Options) ([]byte, error) {
 }
 
 // Run interprets one draw of a pair: the vertex program over its vertices, rasterization, and the pixel
-// program over the fragments. The draw is Options.Case. Without one, Run generates a draw from the
+// program over the fragments. The draw is Options.Draw.Case. Without one, Run generates a draw from the
 // programs alone (interp.DefaultCase) or, with Options.Seed, at random (draws.Random). It returns the
 // image and the draw.
 func Run(ctx context.Context, in Input, o Options) (img *interp.Image, used *interp.Case, err error) {
@@ -83,12 +83,12 @@ func Run(ctx context.Context, in Input, o Options) (img *interp.Image, used *int
 }
 
 // RunKernel interprets one launch of an AMD IL kernel. It returns the result and the case that it ran:
-// Options.KernelCase, or else the one that kernel.DefaultCase generates from Options.Seed.
+// Options.Kernel.Case, or else the one that kernel.DefaultCase generates from Options.Seed.
 func RunKernel(ctx context.Context, in Input, o Options) (result *kernel.Result, used *kernel.Case, err error) {
 	return opt.RunKernel(ctx, in, o)
 }
 
-// RunProgram interprets a lone vertex or pixel program over the attributes of Options.Case, one
+// RunProgram interprets a lone vertex or pixel program over the attributes of Options.Draw.Case, one
 // invocation per element. Verify gives counterexamples of lone programs in this form. Pixel programs
 // get these inputs without rasterization.
 func RunProgram(ctx context.Context, in Input, o Options) (out *Invocations, err error) {
@@ -139,7 +139,7 @@ func Split(ctx context.Context, in Input, o Options, most int) (*Splitting, erro
 }
 
 // Launches generates the launches on which Optimize prices an AMD IL kernel, and prices the kernel on
-// them. The first one is the typical one. Pass them to Stats as Options.Launches to price other
+// them. The first one is the typical one. Pass them to Stats as Options.Kernel.Launches to price other
 // versions of the kernel on the same launches.
 func Launches(ctx context.Context, in Input, o Options) ([]Launch, error) {
 	return opt.Launches(ctx, in, o)

@@ -18,7 +18,7 @@ func TestSharedRandomPairs(t *testing.T) {
 		for _, stage := range []d3d9.Stage{d3d9.Vertex, d3d9.Pixel} {
 			o := shaderlift.Options{Target: "d3d9", Numerics: []string{"", "approx"}[seed%2]}
 			alone := optimizedAlone(t, in.Files[stage], o)
-			o.Shared = []d3d9.Stage{stage}
+			o.Host.Shared = []d3d9.Stage{stage}
 			res, err := shaderlift.Optimize(t.Context(), in, o)
 			if err != nil || len(res.Faults) > 0 {
 				t.Errorf("seed %d, %v: %v, %v", seed, stage, err, res.Faults)
@@ -40,7 +40,8 @@ func TestSharedRandomPairs(t *testing.T) {
 func TestSharedSemantics(t *testing.T) {
 	in := pairInput("vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\ndcl_texcoord1 o2\nmov o0, v0\nmov o1, v1\nmov o2, v1\n",
 		"ps_3_0\ndcl_texcoord v0.xy\ndcl_texcoord1 v0.zw\nmov r0, v0\nmul oC0, r0, c0\n")
-	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Shared: []d3d9.Stage{d3d9.Vertex}})
+	res, err := shaderlift.Optimize(t.Context(), in,
+		shaderlift.Options{Host: shaderlift.HostOptions{Shared: []d3d9.Stage{d3d9.Vertex}}})
 	if err != nil || res.Status != shaderlift.Improved {
 		t.Errorf("%v, %v", res.Status, err)
 	}

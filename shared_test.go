@@ -17,13 +17,14 @@ func TestShared(t *testing.T) {
 	const ps = "ps_3_0\ndcl_color v0\nmul r0, v0, c0\nmov r1, r0\nmul oC0, r1, v0.w\n"
 	for _, shared := range [][]d3d9.Stage{{d3d9.Vertex}, {d3d9.Pixel}, {d3d9.Vertex, d3d9.Pixel}} {
 		for _, o := range []shaderlift.Options{{}, {Target: "d3d9"}, {Numerics: "terms"},
-			{Assume: []shaderlift.Assumption{shaderlift.UnitColours}}, {Pipeline: "O3"}, {HostConstants: shaderlift.Mirrored}} {
+			{Host: shaderlift.HostOptions{Assume: []shaderlift.Assumption{shaderlift.UnitColours}}}, {Pipeline: "O3"},
+			{Host: shaderlift.HostOptions{PixelConstants: shaderlift.Mirrored}}} {
 			in := pair(vs, ps)
 			var alone [2]*shaderlift.Result
 			for _, stage := range shared {
 				alone[stage] = optimizedAlone(t, in.Files[stage], o)
 			}
-			o.Shared = shared
+			o.Host.Shared = shared
 			res, err := shaderlift.Optimize(t.Context(), in, o)
 			if err != nil || !hasRemark(res, "shared-program") || res.Verdict() < verify.ProvedReal {
 				t.Errorf("%v, %+v: %v, %v, %v", shared, o, res.Verdict(), res.Remarks, err)
@@ -41,7 +42,9 @@ func TestShared(t *testing.T) {
 				}
 			}
 			if verified, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files},
-				shaderlift.Options{Assume: o.Assume, Uploads: res.Uploads}); err != nil {
+				shaderlift.Options{
+					Host: shaderlift.HostOptions{Assume: o.Host.Assume, Uploads: res.Uploads},
+				}); err != nil {
 				t.Errorf("%v, %+v: %v, %v", shared, o, verified.Verdict(), err)
 			}
 		}
@@ -49,12 +52,13 @@ func TestShared(t *testing.T) {
 	// The pixel program knows that the vertex program writes 1 to a coordinate.
 	coordinates := strings.NewReplacer("color", "texcoord", "c1.x", "c1.y")
 	in := pair(coordinates.Replace(vs), coordinates.Replace(ps))
-	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: "d3d9", Shared: []d3d9.Stage{d3d9.Vertex}})
+	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: "d3d9",
+		Host: shaderlift.HostOptions{Shared: []d3d9.Stage{d3d9.Vertex}}})
 	if err != nil || strings.Contains(string(res.Files[1].Data), "v0.w") {
 		t.Errorf("%v\n%s", err, res.Files[1].Data)
 	}
 	_, err = shaderlift.Optimize(t.Context(), pair(vs, ps),
-		shaderlift.Options{Fit: "ps_2_0", Shared: []d3d9.Stage{d3d9.Vertex}})
+		shaderlift.Options{Fit: "ps_2_0", Host: shaderlift.HostOptions{Shared: []d3d9.Stage{d3d9.Vertex}}})
 	if !errors.Is(err, shaderlift.ErrFit) {
 		t.Errorf("to fit: %v", err)
 	}
@@ -63,7 +67,7 @@ func TestShared(t *testing.T) {
 // optimizedAlone returns the result for a program as a lone input with the same terms.
 func optimizedAlone(t *testing.T, f shaderlift.File, o shaderlift.Options) *shaderlift.Result {
 	t.Helper()
-	o.Require, o.Assume = verify.Proved, nil
+	o.Require, o.Host.Assume = verify.Proved, nil
 	res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{f}}, o)
 	if err != nil {
 		t.Fatal(err)
@@ -90,12 +94,12 @@ func TestSharedPartners(t *testing.T) {
 		}
 		want := string(alone.Files[0].Data)
 		var versions shaderlift.Versions
-		o.Shared = []d3d9.Stage{d3d9.Vertex}
+		o.Host.Shared = []d3d9.Stage{d3d9.Vertex}
 		for _, ps := range partners {
 			in := pairInput(vs, ps)
 			var files []string
 			for _, v := range []*shaderlift.Versions{nil, &versions, &versions} {
-				o.Versions = v
+				o.Hooks.Versions = v
 				res, err := shaderlift.Optimize(t.Context(), in, o)
 				if err != nil || res.Status != shaderlift.Improved {
 					t.Fatalf("%q: %v, %v\n%s", target, res.Status, err, ps)
@@ -113,7 +117,7 @@ func TestSharedPartners(t *testing.T) {
 				t.Errorf("%q: kept versions change the result:\n%s", target, strings.Join(files, "\n"))
 			}
 		}
-		o.Versions = nil
+		o.Hooks.Versions = nil
 		lone, err := shaderlift.Optimize(t.Context(),
 			shaderlift.Input{Files: []shaderlift.File{{Name: "a.vsh", Data: []byte(vs)}}}, o)
 		if err != nil || string(lone.Files[0].Data) != want {

@@ -31,7 +31,7 @@ func kernelFile(t testing.TB, path string) shaderlift.Input {
 
 // smallTune returns options for a small search.
 func smallTune(o shaderlift.TuneOptions) shaderlift.TuneOptions {
-	o.Budget, o.Domain = 120_000, smallDomain
+	o.Budget, o.Kernel.Domain = 120_000, smallDomain
 	return o
 }
 
@@ -98,7 +98,7 @@ func TestTune(t *testing.T) {
 func TestTuneCoarser(t *testing.T) {
 	in := kernelFile(t, "testdata/gem/gem.il")
 	o := smallTune(shaderlift.TuneOptions{})
-	o.Target, o.Coarsen, o.Domain, o.Budget = "cypress", "x=2,held=1", [2]int{128, 128}, 10
+	o.Target, o.Kernel.Coarsen, o.Kernel.Domain, o.Budget = "cypress", "x=2,held=1", [2]int{128, 128}, 10
 	res, err := shaderlift.Tune(t.Context(), in, o)
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestTuneCoarser(t *testing.T) {
 	}
 	for _, v := range res.Tuning.Front {
 		p := o.Options
-		p.Coarsen, p.Pipeline, p.Keep = "", v.Pipeline, true
+		p.Kernel.Coarsen, p.Pipeline, p.Keep = "", v.Pipeline, true
 		if v.Pipeline == "" {
 			continue
 		}
@@ -189,14 +189,16 @@ func TestTuneRefuses(t *testing.T) {
 // result of -O2.
 func TestTuneTime(t *testing.T) {
 	in := kernelFile(t, "testdata/il/pldi_v1.il")
-	level, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Pipeline: "O2", Domain: smallDomain})
+	level, err := shaderlift.Optimize(t.Context(), in,
+		shaderlift.Options{Pipeline: "O2", Kernel: shaderlift.KernelOptions{Domain: smallDomain}})
 	if err != nil || level.Status != shaderlift.Improved {
 		t.Fatalf("%v, %v", level.Status, err)
 	}
 	for _, limit := range []time.Duration{time.Nanosecond, 20 * time.Millisecond, 50 * time.Millisecond,
 		100 * time.Millisecond, 300 * time.Millisecond} {
 		res, err := shaderlift.Tune(t.Context(), in,
-			shaderlift.TuneOptions{Options: shaderlift.Options{TimeLimit: limit, Domain: smallDomain}})
+			shaderlift.TuneOptions{Options: shaderlift.Options{Limits: shaderlift.Limits{Time: limit},
+				Kernel: shaderlift.KernelOptions{Domain: smallDomain}}})
 		if err != nil || len(res.Files) != 1 || len(res.Faults) > 0 ||
 			res.Status == shaderlift.Unchanged && !bytes.Equal(res.Files[0].Data, in.Files[0].Data) {
 			t.Errorf("within %v: %v, %v", limit, res.Status, err)
@@ -215,7 +217,8 @@ func TestTuneCoarseTargets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := shaderlift.Options{Coarsen: "x=2,y=2", Domain: smallDomain, Constants: []shaderlift.Constant{trips}}
+	o := shaderlift.Options{Kernel: shaderlift.KernelOptions{Coarsen: "x=2,y=2", Domain: smallDomain},
+		Host: shaderlift.HostOptions{Constants: []shaderlift.Constant{trips}}}
 	res, err := shaderlift.Tune(t.Context(), inputs[0], shaderlift.TuneOptions{Options: o, Budget: 1 << 16})
 	if err != nil {
 		t.Fatal(err)

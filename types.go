@@ -11,6 +11,24 @@ type (
 	// Options control optimization and verification. The zero value is the command's default.
 	Options = opt.Options
 
+	// Limits bound the work on an input. The zero value is normal verification without other limits.
+	Limits = opt.Limits
+
+	// HostOptions are facts about the application that sets the constants of programs and draws with them.
+	HostOptions = opt.HostOptions
+
+	// DrawOptions describe draws with Direct3D 9 programs.
+	DrawOptions = opt.DrawOptions
+
+	// KernelOptions describe launches of kernels.
+	KernelOptions = opt.KernelOptions
+
+	// ReportOptions add facts to results. They do not change programs.
+	ReportOptions = opt.ReportOptions
+
+	// Hooks are the caller's own passes, functions and caches.
+	Hooks = opt.Hooks
+
 	// TuneOptions control the search for a pipeline.
 	TuneOptions = opt.TuneOptions
 

@@ -40,7 +40,7 @@ func (a *Assumption) UnmarshalText(text []byte) error {
 func (o *Options) meant(res *Result, programs []*d3d9.Program) []*d3d9.Program {
 	list := slices.Clone(programs)
 	pixel := len(list) - 1 // if there is one
-	for _, a := range o.Assume {
+	for _, a := range o.Host.Assume {
 		matters := false
 		switch {
 		case list[pixel].Model.Stage != d3d9.Pixel:
@@ -65,7 +65,7 @@ func (o *Options) meant(res *Result, programs []*d3d9.Program) []*d3d9.Program {
 // UnitColours such a vertex program outputs colours within 0..1.
 func (o *Options) asDrawn(programs []*d3d9.Program) []*d3d9.Program {
 	if len(programs) != 2 || programs[0].Model.Major >= 3 || !pair.ReadsColours(programs[1]) ||
-		!slices.Contains(o.Assume, UnitColours) {
+		!slices.Contains(o.Host.Assume, UnitColours) {
 		return programs
 	}
 	return []*d3d9.Program{pair.WithinUnit(programs[0]), programs[1]}

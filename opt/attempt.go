@@ -55,9 +55,10 @@ type candidate struct {
 // beyond the limits if the input is beyond them too. Skip leaves out single rewrites and Fuel ends
 // rewriting after a number of them.
 func (z *optimizer) config(class passes.Class) passes.Config {
-	return passes.Config{Numerics: class, HostMirrored: z.o.HostConstants == Mirrored, Mirrors: z.o.mirrors,
+	return passes.Config{Numerics: class, HostMirrored: z.o.Host.PixelConstants == Mirrored, Mirrors: z.o.mirrors,
 		Measure: z.subject.measure, Written: z.measureWritten(), Dearer: z.subject.dearer, Static: z.subject.static(),
-		Keep: z.kept, Unfit: z.subject.exceeded() != nil, Fuel: z.o.Fuel, Skip: z.skip, Budget: z.o.spend.rewrite}
+		Keep: z.kept, Unfit: z.subject.exceeded() != nil, Fuel: z.o.Limits.Fuel, Skip: z.skip,
+		Budget: z.o.spend.rewrite}
 }
 
 // measureWritten returns the function that prices units in their written form, or nil if measure
@@ -73,7 +74,7 @@ func (z *optimizer) measureWritten() func(*passes.Unit) (passes.Cost, error) {
 // the stages that an earlier attempt already ran. It starts from the input if an observer needs to see
 // every stage.
 func (z *optimizer) known(class passes.Class, cfg *passes.Config) (*passes.Unit, passes.Report) {
-	if z.plan.Unit == nil || class != z.class || z.o.AfterStage != nil || z.traces() {
+	if z.plan.Unit == nil || class != z.class || z.o.Hooks.AfterStage != nil || z.traces() {
 		return z.subject.freshUnit(), passes.Report{}
 	}
 	report := z.plan.Report.FirstStages(len(z.plan.Report.Stats))
@@ -145,10 +146,10 @@ func (z *optimizer) runPipeline(class passes.Class) *passes.Unit {
 	} else {
 		z.trail = nil
 	}
-	if z.o.AfterStage != nil {
+	if z.o.Hooks.AfterStage != nil {
 		follow := cfg.Observe
 		cfg.Observe = func(stage int, changed bool, u *passes.Unit) {
-			if z.o.AfterStage(z.in, z.pipeline[stage].String(), changed, u); follow != nil {
+			if z.o.Hooks.AfterStage(z.in, z.pipeline[stage].String(), changed, u); follow != nil {
 				follow(stage, changed, u)
 			}
 		}
@@ -162,9 +163,9 @@ func (z *optimizer) runPipeline(class passes.Class) *passes.Unit {
 	if z.trail != nil {
 		z.trail.report = report
 	}
-	if z.o.Observe != nil {
+	if z.o.Hooks.Observe != nil {
 		for _, s := range report.Stats {
-			z.o.Observe(z.in, s)
+			z.o.Hooks.Observe(z.in, s)
 		}
 	}
 	// The manager contains a fault of a pass by undoing that pass. Any other error ends the attempt
@@ -196,10 +197,10 @@ func (z *optimizer) accept(c *candidate, class passes.Class) {
 	z.subject.report(c)
 	z.res.Uploads = c.uploads
 	made := z.passed()
-	if z.o.Gains {
+	if z.o.Report.Gains {
 		z.gains(made, class)
 	}
-	if z.o.History {
+	if z.o.Report.History {
 		z.res.History = z.history(made, class)
 	}
 	if z.o.remarks(Passed) {

@@ -72,7 +72,7 @@ func (r *Result) bound(before, after []*d3d9.Program, judged *verify.Report, o j
 	if err != nil || len(b.Outputs) == 0 || judged.Verdict < verify.Bounded {
 		return // outputs that the analysis cannot follow have no bound
 	}
-	r.Bound = &Bound{Arithmetic: rounding.ByName(o.Arithmetic).Name, Box: []string{}, Growth: roundUp(b.Growth),
+	r.Bound = &Bound{Arithmetic: rounding.ByName(o.Report.Arithmetic).Name, Box: []string{}, Growth: roundUp(b.Growth),
 		Texels: roundUp(b.Texels[1]), Coverage: b.Coverage}
 	for _, rule := range b.Rules {
 		r.Bound.Box = append(r.Bound.Box, string(rule))
@@ -105,9 +105,9 @@ func roundUp(x float64) Extent {
 
 // checkArithmetic rejects an unknown arithmetic.
 func (o *Options) checkArithmetic() error {
-	if rounding.ByName(o.Arithmetic) == nil {
+	if rounding.ByName(o.Report.Arithmetic) == nil {
 		return asm.Errorf(asm.Pos{File: "<options>"}, "unknown-arithmetic", "unknown arithmetic %q (want fp32 or fp24)",
-			o.Arithmetic)
+			o.Report.Arithmetic)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // spending is the budget of one input. It counts work, so that a limit cuts off at the same point on
-// every machine; only Options.TimeLimit is a time.
+// every machine; only Options.Limits.Time is a time.
 type spending struct {
 	whole   *budget.Budget // ends all work
 	price   *budget.Budget // passes, and pricing of their versions
@@ -42,18 +42,18 @@ func unbounded(ctx context.Context) spending {
 // begin makes the budget of an input. Calling end releases it.
 func (o *job) begin() (end func()) {
 	ctx, pricing, rewriting, end := o.ctx, o.ctx, o.ctx, func() {}
-	if o.TimeLimit > 0 {
+	if o.Limits.Time > 0 {
 		var whole, most, half context.CancelFunc
-		ctx, whole = context.WithTimeout(ctx, o.TimeLimit)
-		pricing, most = context.WithTimeout(ctx, o.TimeLimit*pricingShare/100)
-		rewriting, half = context.WithTimeout(ctx, o.TimeLimit*rewritingShare/100)
+		ctx, whole = context.WithTimeout(ctx, o.Limits.Time)
+		pricing, most = context.WithTimeout(ctx, o.Limits.Time*pricingShare/100)
+		rewriting, half = context.WithTimeout(ctx, o.Limits.Time*rewritingShare/100)
 		end = func() { half(); most(); whole() }
 	}
 	o.spend.whole = budget.New(ctx, budget.Unlimited, budget.Unlimited)
 	o.spend.price = budget.New(pricing, maxRewriting, budget.Unlimited)
 	o.spend.rewrite = o.spend.price.Until(rewriting)
 	o.spend.shared = &verify.Shared{}
-	o.spend.checks = o.spend.whole.SubBudget(o.checks()*verify.Allowance(o.Effort), budget.Unlimited)
+	o.spend.checks = o.spend.whole.SubBudget(o.checks()*verify.Allowance(o.Limits.Effort), budget.Unlimited)
 	return end
 }
 

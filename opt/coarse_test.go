@@ -47,7 +47,8 @@ func ExampleOptions_coarsen() {
 		log.Fatal(err)
 	}
 	res, err := Optimize(context.Background(), in,
-		Options{Coarsen: "x=2,y=2", Pipeline: "O1", Domain: [2]int{256, 256}, Constants: []Constant{rows}})
+		Options{Kernel: KernelOptions{Coarsen: "x=2,y=2", Domain: [2]int{256, 256}}, Pipeline: "O1",
+			Host: HostOptions{Constants: []Constant{rows}}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -66,8 +67,10 @@ func TestCoarsen(t *testing.T) {
 		t.Fatal(err)
 	}
 	known := []Constant{rows}
-	for _, o := range []Options{{Coarsen: "x=2,y=2", Pipeline: "O1", Constants: known, Domain: [2]int{128, 128}},
-		{Pipeline: "coarsen{x=2,y=2},gvn,dce", Constants: known, Domain: [2]int{128, 128}}} {
+	for _, o := range []Options{{Kernel: KernelOptions{Coarsen: "x=2,y=2", Domain: [2]int{128, 128}}, Pipeline: "O1",
+		Host: HostOptions{Constants: known}},
+		{Pipeline: "coarsen{x=2,y=2},gvn,dce", Host: HostOptions{Constants: known},
+			Kernel: KernelOptions{Domain: [2]int{128, 128}}}} {
 		res, err := Optimize(t.Context(), in, o)
 		if err != nil || res.Status != Improved || res.Coarsened == nil || !res.Verdict().OK() {
 			t.Fatalf("%v: %v, %v", o.Pipeline, res, err)
@@ -85,14 +88,17 @@ func TestCoarsen(t *testing.T) {
 		}
 		after := Input{Files: res.Files}
 		if res, err := Verify(t.Context(), in, after,
-			Options{Coarsen: "x=2,y=2", Constants: known, Domain: o.Domain}); err != nil || res.Coarsened == nil {
+			Options{Kernel: KernelOptions{Coarsen: "x=2,y=2", Domain: o.Kernel.Domain},
+				Host: HostOptions{Constants: known}}); err != nil || res.Coarsened == nil {
 			t.Errorf("%v: %v", o.Pipeline, err)
 		}
 		if _, err := Verify(t.Context(), in, after,
-			Options{Coarsen: "x=4,y=1", Constants: known, Domain: o.Domain}); err == nil {
+			Options{Kernel: KernelOptions{Coarsen: "x=4,y=1", Domain: o.Kernel.Domain},
+				Host: HostOptions{Constants: known}}); err == nil {
 			t.Errorf("%v: it is taken for another tile", o.Pipeline)
 		}
-		if _, err := Verify(t.Context(), in, after, Options{Constants: known, Domain: o.Domain}); err == nil {
+		if _, err := Verify(t.Context(), in, after, Options{Host: HostOptions{Constants: known},
+			Kernel: KernelOptions{Domain: o.Kernel.Domain}}); err == nil {
 			t.Errorf("%v: it is taken for the kernel itself", o.Pipeline)
 		}
 	}
@@ -102,7 +108,7 @@ func TestCoarsen(t *testing.T) {
 // while the other passes still run.
 func TestCoarsenDeclines(t *testing.T) {
 	in := kernelInput("row.il", strings.ReplaceAll(productKernel, "vWinCoord0.y", "cb0[0].y"))
-	res, err := Optimize(t.Context(), in, Options{Coarsen: "x=1,y=2", Pipeline: "O1"})
+	res, err := Optimize(t.Context(), in, Options{Kernel: KernelOptions{Coarsen: "x=1,y=2"}, Pipeline: "O1"})
 	if err != nil || res.Coarsened != nil {
 		t.Fatalf("%v, %v", res.Coarsened, err)
 	}
@@ -114,7 +120,8 @@ func TestCoarsenDeclines(t *testing.T) {
 		t.Errorf("it is not said why: %v", res.Remarks)
 	}
 	for _, text := range []string{"x=0", "2x2", "x=65", "x=2,y=2,x-table=1"} {
-		if err := (Options{Coarsen: text}).Check(); err == nil || !strings.Contains(err.Error(), "bad-tile") {
+		if err := (Options{Kernel: KernelOptions{Coarsen: text}}).Check(); err == nil || !strings.Contains(err.Error(),
+			"bad-tile") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -130,8 +137,9 @@ func TestCoarsenUneven(t *testing.T) {
 	}
 	for tile, want := range map[string]int{"x=2,y=2": 2, "x=2,y=2,width=63": 1, "x=2,y=2,width=63,height=33": 0,
 		"x=3,y=1": 0} {
-		res, err := Optimize(t.Context(), in, Options{Coarsen: tile, Pipeline: "O1", Keep: true, Domain: [2]int{63, 33},
-			Constants: []Constant{rows}})
+		res, err := Optimize(t.Context(), in, Options{Kernel: KernelOptions{Coarsen: tile, Domain: [2]int{63, 33}},
+			Pipeline: "O1", Keep: true,
+			Host: HostOptions{Constants: []Constant{rows}}})
 		if err != nil || res.Coarsened == nil || !res.Verdict().OK() {
 			t.Fatalf("%s: %v, %v", tile, res, err)
 		}
@@ -165,7 +173,7 @@ func TestCoarsenOtherDomain(t *testing.T) {
 			"62 across, not for 64, which the case has; 32 down, not for 48, which the case has; "},
 	} {
 		var got string
-		o := job{Options: Options{Coarsen: c.tile, Domain: c.domain, KernelCase: c.launch}}
+		o := job{Options: Options{Kernel: KernelOptions{Coarsen: c.tile, Domain: c.domain, Case: c.launch}}}
 		settings := o.kernelSettings()
 		for _, why := range settings.Overruled() {
 			got += strings.Replace(strings.TrimPrefix(why, "costs are for a domain of "),
@@ -186,17 +194,17 @@ func TestCoarsenOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, o := range []Options{
-		{Coarsen: "x=3,width=17,height=5", Pipeline: "O1"},
-		{Coarsen: "x=3,width=17", Pipeline: "O1", Domain: [2]int{99, 5}},
+		{Kernel: KernelOptions{Coarsen: "x=3,width=17,height=5"}, Pipeline: "O1"},
+		{Kernel: KernelOptions{Coarsen: "x=3,width=17", Domain: [2]int{99, 5}}, Pipeline: "O1"},
 		{Pipeline: "coarsen{x=3,width=17,height=5},dce"},
 	} {
-		o.Keep, o.Constants = true, []Constant{rows}
+		o.Keep, o.Host.Constants = true, []Constant{rows}
 		res, err := Optimize(t.Context(), in, o)
 		if err != nil || res.Coarsened == nil || !res.Verdict().OK() {
 			t.Fatalf("%v: %v, %v", o, res, err)
 		}
 		if k := res.Kernel; k.Before.Domain != "17x5" || k.After.Domain != "6x5" {
-			t.Errorf("%s %s: before on %s, after on %s", o.Coarsen, o.Pipeline, k.Before.Domain, k.After.Domain)
+			t.Errorf("%s %s: before on %s, after on %s", o.Kernel.Coarsen, o.Pipeline, k.Before.Domain, k.After.Domain)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func TestCoarsenBeyondWhole(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, _, err := RunKernel(t.Context(), in, Options{KernelCase: c})
+			r, _, err := RunKernel(t.Context(), in, Options{Kernel: KernelOptions{Case: c}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -45,7 +45,7 @@ func TestCulprits(t *testing.T) {
 			by = "y"
 		}
 		fmt.Fprintf(&text, "add r0, r0, l0.%s\n", by)
-		o.Passes = append(o.Passes, dropAdd(n))
+		o.Hooks.Passes = append(o.Hooks.Passes, dropAdd(n))
 		o.Pipeline = fmt.Sprintf("%s,drop%d,dce", o.Pipeline, n)
 	}
 	text.WriteString("mov o0, r0\nend\n")

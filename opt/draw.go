@@ -8,7 +8,7 @@ import (
 
 // target returns the targets of o for Direct3D 9 programs.
 func (o *Options) target() pair.Target {
-	return pair.Target{List: o.Target, PixelsPerVertex: o.PixelsPerVertex}
+	return pair.Target{List: o.Target, PixelsPerVertex: o.Draw.PixelsPerVertex}
 }
 
 // draws notes in r the cost of a draw on the targets of o, as the cost before.

@@ -199,7 +199,7 @@ func (e *effect) processParts(o job, work func(job, Input) (*Result, error), don
 		res *Result
 		err error
 	}
-	end := time.Now().Add(o.TimeLimit)
+	end := time.Now().Add(o.Limits.Time)
 	known, distinct := map[string]*outcome{}, map[string]bool{}
 	for i := range e.parts {
 		distinct[e.parts[i].bytecodeKey()] = true
@@ -213,8 +213,8 @@ func (e *effect) processParts(o job, work func(job, Input) (*Result, error), don
 			continue
 		}
 		one := o
-		if o.TimeLimit > 0 {
-			one.TimeLimit = max(time.Until(end)/time.Duration(left), 1)
+		if o.Limits.Time > 0 {
+			one.Limits.Time = max(time.Until(end)/time.Duration(left), 1)
 		}
 		left--
 		res, err := work(one, p.in)
@@ -226,16 +226,17 @@ func (e *effect) processParts(o job, work func(job, Input) (*Result, error), don
 // optimizeEffect optimizes the shaders of an effect in parts: pairs that a pass owns together, and
 // single programs. The application does not have to change.
 func (o job) optimizeEffect(in Input, res *Result) error {
-	o.Shared = nil
+	o.Host.Shared = nil
 	// A history has one version of a program per rewrite. For all parts of an effect it would be too
 	// large.
-	o.History = false
+	o.Report.History = false
 	switch {
-	case o.Case != nil:
+	case o.Draw.Case != nil:
 		return needsPair(in)
-	case len(o.Constants) > 0:
+	case len(o.Host.Constants) > 0:
 		// A constant has different registers in different programs, so one list cannot suit them all.
-		return constantError("wrong-constant", "%s: the programs of an effect have registers of their own", o.Constants[0])
+		return constantError("wrong-constant", "%s: the programs of an effect have registers of their own",
+			o.Host.Constants[0])
 	}
 	e, err := readEffect(in.Files[0])
 	if err != nil {
@@ -248,11 +249,11 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 	// If states set constants by number, the names in tables do not determine the contents of
 	// registers. Uploads by name gain nothing then, so the generic path is used.
 	if e.numbered {
-		o.HostConstants = Separate
+		o.Host.PixelConstants = Separate
 		work = job.optimize
 	}
-	if len(e.groups) > 0 && o.TimeLimit > 0 { // half for the programs one by one, half for the groups
-		o.TimeLimit = max(o.TimeLimit/2, 1)
+	if len(e.groups) > 0 && o.Limits.Time > 0 { // half for the programs one by one, half for the groups
+		o.Limits.Time = max(o.Limits.Time/2, 1)
 	}
 	results, errs := o.optimizeParts(e, work, res)
 	for i := range e.parts {
@@ -288,8 +289,8 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 func (o job) optimizeParts(e *effect, work func(job, Input) (*Result, error), res *Result) (results []*Result,
 	errs []error) {
 	e.processParts(o, work, func(_ *part, r *Result, err error) { results, errs = append(results, r), append(errs, err) })
-	if o.TimeLimit > 0 && len(e.groups) > 0 {
-		o.TimeLimit = max(o.TimeLimit/time.Duration(len(e.groups)), 1)
+	if o.Limits.Time > 0 && len(e.groups) > 0 {
+		o.Limits.Time = max(o.Limits.Time/time.Duration(len(e.groups)), 1)
 	}
 	for i := range e.groups {
 		g := &e.groups[i]

@@ -25,7 +25,7 @@ func (o job) optimizePart(in Input) (*Result, error) {
 	if !errors.Is(err, pair.ErrFit) {
 		return res, err
 	}
-	o.HostConstants = Separate
+	o.Host.PixelConstants = Separate
 	return o.optimize(in) // search for relaxations
 }
 
@@ -73,9 +73,9 @@ func (o job) optimizeNamed(in Input) (*Result, error) {
 func (o job) optimizeBound(in Input, finish func(*Result) *Result) (*Result, error) {
 	// There are at most three runs: without constants of the pixel program, with all of them, and with
 	// the named ones.
-	o.HostConstants = Separate
-	if len(in.Files) == 2 && o.TimeLimit > 0 {
-		o.TimeLimit = max(o.TimeLimit/3, 1)
+	o.Host.PixelConstants = Separate
+	if len(in.Files) == 2 && o.Limits.Time > 0 {
+		o.Limits.Time = max(o.Limits.Time/3, 1)
 	}
 	var sets []hostconst.Constants
 	if len(in.Files) == 2 {
@@ -159,7 +159,7 @@ func (o job) withPixelConstants(in Input, plain *Result, sets []hostconst.Consta
 // --host-constants mirrored. The requested uploads become entries of the constant table or outputs of
 // the preshader, and the result is verified with them. Faults and reasons are noted in plain.
 func (o job) mirroring(in Input, plain *Result, h *hostconst.Constants) (_ *Result, computes bool) {
-	o.HostConstants, o.mirrors = Mirrored, h.Has
+	o.Host.PixelConstants, o.mirrors = Mirrored, h.Has
 	z, err := o.runAsGiven(in, false)
 	other := z.res
 	plain.Faults = append(plain.Faults, other.Faults...)

@@ -42,7 +42,7 @@ func TestMotionsTellRuns(t *testing.T) {
 			}
 			m := &motion{mirrors: every}
 			plain := run(func(o *job) { o.motions = []*motion{m} })
-			whole := run(func(o *job) { o.HostConstants, o.mirrors = Mirrored, every })
+			whole := run(func(o *job) { o.Host.PixelConstants, o.mirrors = Mirrored, every })
 			if m.useless() {
 				useless++
 				if diff := cmp.Diff(plain.Files, whole.Files); diff != "" || len(whole.Uploads) > 0 {
@@ -55,7 +55,7 @@ func TestMotionsTellRuns(t *testing.T) {
 				continue
 			}
 			from++
-			rest := run(func(o *job) { o.HostConstants, o.mirrors, o.from = Mirrored, every, m.from })
+			rest := run(func(o *job) { o.Host.PixelConstants, o.mirrors, o.from = Mirrored, every, m.from })
 			m.release()
 			if diff := cmp.Diff(whole, rest, cmpopts.IgnoreUnexported(Result{})); diff != "" {
 				t.Errorf("seed %d, %s: (-from the start, +behind the motion)\n%s", seed, target, diff)

@@ -99,7 +99,7 @@ func (o job) rehost(in Input, res *Result, besides bool) *Result {
 // numerics. Explicit pipelines, -O0 and runs with fuel show the passes alone.
 func (o job) rehosts(res *Result) (ir.Numerics, bool) {
 	class, err := o.class()
-	return class, err == nil && !o.spelled() && o.number() > 0 && o.Fuel == nil &&
+	return class, err == nil && !o.spelled() && o.number() > 0 && o.Limits.Fuel == nil &&
 		(res == nil || len(res.Stages) == len(res.Files))
 }
 

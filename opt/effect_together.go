@@ -89,11 +89,11 @@ const maxAttempts = 16
 // each pair is drawn.
 func (o job) optimizeGroup(e *effect, g *group, results []*Result) (pairs []*Judgement, err error) {
 	pairs = make([]*Judgement, len(g.draws))
-	if gpus, err := o.target().GPUs(); err != nil || len(gpus) > 0 || o.Fit != "" || o.Fuel != nil || o.Keep {
+	if gpus, err := o.target().GPUs(); err != nil || len(gpus) > 0 || o.Fit != "" || o.Limits.Fuel != nil || o.Keep {
 		return pairs, nil // slots of pairs do not decide
 	}
 	defer budget.Catch(&err)
-	o.HostConstants = Separate
+	o.Host.PixelConstants = Separate
 	t := &together{o: o, numbered: e.numbered}
 	defer t.o.begin()()
 	defer t.close(results)
@@ -267,8 +267,8 @@ func (t *together) least(worse *drawnPair) []*member {
 // whether the pair may be used. A refutation is an internal fault, which is reported with its inputs.
 func (t *together) verified(d *drawnPair) bool {
 	o := t.o
-	if o.TimeLimit > 0 {
-		o.TimeLimit = max(o.TimeLimit/time.Duration(len(t.draws)), 1)
+	if o.Limits.Time > 0 {
+		o.Limits.Time = max(o.Limits.Time/time.Duration(len(t.draws)), 1)
 	}
 	before := Input{Name: d.vertex.in.Name + "," + d.pixel.in.Name,
 		Files: slices.Concat(d.vertex.in.Files, d.pixel.in.Files)}

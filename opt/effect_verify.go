@@ -12,7 +12,7 @@ import (
 // verifyEffects compares the programs of two versions of an effect. All other bytes must be equal, or
 // the versions are rejected: a verdict on programs does not cover states or parameters.
 func (o job) verifyEffects(before, after Input, res *Result) error {
-	if o.Case != nil {
+	if o.Draw.Case != nil {
 		return needsPair(after)
 	}
 	old, err := readEffect(before.Files[0])
@@ -92,7 +92,7 @@ func (o job) verifyPart(before, after Input, others ...Input) (*Result, error) {
 	if err != nil {
 		return o.verify(before, after) // reports the error
 	}
-	o.Uploads, o.mirrored = uploads, known
+	o.Host.Uploads, o.mirrored = uploads, known
 	res, err := o.verify(before, plain)
 	res.Uploads = nil
 	return res, err

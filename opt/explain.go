@@ -81,7 +81,7 @@ func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
 		return err
 	}
 	mirrored := o
-	mirrored.HostConstants = Mirrored
+	mirrored.Host.PixelConstants = Mirrored
 	var lifted map[asm.Pos]codemotion.Reason
 	for _, r := range found {
 		if r.Unlocked && lifted == nil {
@@ -127,8 +127,8 @@ func (o job) reasons(in Input, programs []*d3d9.Program) (map[asm.Pos]codemotion
 			found[explain.SourceKey(r.At)] = r
 		}
 	}, change)
-	o.Passes, o.Observe = append(slices.Clone(o.Passes), tell), nil
-	o.Remarks, o.Gains, o.History = nil, false, false
+	o.Hooks.Passes, o.Hooks.Observe = append(slices.Clone(o.Hooks.Passes), tell), nil
+	o.Report.Remarks, o.Report.Gains, o.Report.History = nil, false, false
 	// At a level, the input itself is explained: after the passes little of the user's code would be
 	// left.
 	if o.spelled() {

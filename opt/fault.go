@@ -103,7 +103,7 @@ func oneLine(s string) string {
 // happened, so that a replay makes the same rewrites and no more.
 func faultOf(in Input, o Options, err *passes.Fault) *Fault {
 	fuel := err.Fuel
-	o.Fuel = &fuel
+	o.Limits.Fuel = &fuel
 	return &Fault{Task: TaskOptimize, Input: in, Options: o, Err: err, Stack: err.Stack}
 }
 

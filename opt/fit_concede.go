@@ -48,11 +48,11 @@ const (
 // explicit pipeline.
 func (p *fitPair) concede() (list []Concession) {
 	o, in := p.z.o, p.z.in
-	if o.TimeLimit > 0 || o.Fuel != nil || o.spelled() {
+	if o.Limits.Time > 0 || o.Limits.Fuel != nil || o.spelled() {
 		return nil
 	}
 	constants := p.candidateConstants()
-	o.Remarks, o.Observe, o.AfterStage = nil, nil, nil // trials do not report their steps
+	o.Report.Remarks, o.Hooks.Observe, o.Hooks.AfterStage = nil, nil, nil // trials do not report their steps
 	try := func(change func(*job)) (*Result, bool) {
 		changed := o
 		change(&changed)
@@ -61,18 +61,20 @@ func (p *fitPair) concede() (list []Concession) {
 	}
 	fits := func(change func(*job)) bool { _, ok := try(change); return ok }
 	promise := func(a Assumption) promiseOption {
-		return promiseOption{"--assume " + a.String(), func(j *job) { j.Assume = append(slices.Clone(j.Assume), a) }}
+		return promiseOption{"--assume " + a.String(),
+			func(j *job) { j.Host.Assume = append(slices.Clone(j.Host.Assume), a) }}
 	}
 	// Promises about the application.
 	var ways []promiseOption
-	if len(in.Files) == 2 && o.HostConstants == Separate && !o.compact { // effects try this on their own
-		ways = append(ways, promiseOption{"--host-constants mirrored", func(j *job) { j.HostConstants = Mirrored }})
+	if len(in.Files) == 2 && o.Host.PixelConstants == Separate && !o.compact { // effects try this on their own
+		ways = append(ways,
+			promiseOption{"--host-constants mirrored", func(j *job) { j.Host.PixelConstants = Mirrored }})
 	}
-	if !slices.Contains(o.Assume, OneLevel) {
+	if !slices.Contains(o.Host.Assume, OneLevel) {
 		ways = append(ways, promise(OneLevel))
 	}
 	if programs, err := readPrograms(in); err == nil && slices.ContainsFunc(programs, pair.ReadsColours) &&
-		!slices.Contains(o.Assume, UnitColours) {
+		!slices.Contains(o.Host.Assume, UnitColours) {
 		ways = append(ways, promise(UnitColours))
 	}
 	if c := conceded(ways, fits); c.Option != "" {
@@ -94,9 +96,9 @@ func (p *fitPair) concede() (list []Concession) {
 	for _, set := range enough(constants, func(set []constantCandidate) bool {
 		return fits(func(j *job) {
 			j.Numerics = ir.Approx.String()
-			j.Constants = slices.Clone(j.Constants)
+			j.Host.Constants = slices.Clone(j.Host.Constants)
 			for _, c := range set {
-				j.Constants = append(j.Constants, c.Constant)
+				j.Host.Constants = append(j.Host.Constants, c.Constant)
 			}
 		})
 	}) {

@@ -75,7 +75,7 @@ func codeOf(err error) string {
 
 // attack runs all functions on an input and checks their results.
 func attack(ctx context.Context, in Input) (code string, wrong error) {
-	o := Options{TimeLimit: 3 * time.Second}
+	o := Options{Limits: Limits{Time: 3 * time.Second}}
 	res, err := Optimize(ctx, in, o)
 	switch {
 	case len(res.Faults) > 0:
@@ -84,7 +84,7 @@ func attack(ctx context.Context, in Input) (code string, wrong error) {
 		return "", fmt.Errorf("opt: no diagnostic: %w", err)
 	}
 	code = codeOf(err)
-	o.Domain = small
+	o.Kernel.Domain = small
 	for name, run := range map[string]func() error{
 		"stats":  func() error { _, err := Stats(ctx, in, o); return err },
 		"verify": func() error { _, err := Verify(ctx, in, in, o); return err },

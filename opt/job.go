@@ -31,7 +31,7 @@ type job struct {
 }
 
 // canceled turns the result of a job into a failure if its context has ended, since the result is then
-// incomplete. It is for deferred calls. Options.TimeLimit does not end the context.
+// incomplete. It is for deferred calls. Options.Limits.Time does not end the context.
 func (o *job) canceled(res **Result, err *error) {
 	var fault *Fault
 	cause := context.Cause(o.ctx)

@@ -26,8 +26,8 @@ type kernelSubject struct {
 
 // kernelSettings returns the settings for prices of kernels under o.
 func (o *job) kernelSettings() kernel.Settings {
-	s := kernel.Settings{Target: o.Target, Domain: o.Domain, Case: o.KernelCase, Given: o.Launches,
-		Promised: o.known, Times: o.Times, Budget: o.spend.whole}
+	s := kernel.Settings{Target: o.Target, Domain: o.Kernel.Domain, Case: o.Kernel.Case, Given: o.Kernel.Launches,
+		Promised: o.known, Times: o.Hooks.Times, Budget: o.spend.whole}
 	if p, err := o.pipeline(true); err == nil {
 		s.Only = kernel.OnlyDomain(p)
 	}
@@ -58,8 +58,8 @@ func (k *kernelSubject) readInput() (err error) {
 		return nil
 	}
 	f.Budget = o.spend.whole
-	if o.Times == nil {
-		o.Times = new(sim.Memo)
+	if o.Hooks.Times == nil {
+		o.Hooks.Times = new(sim.Memo)
 	}
 	settings := o.kernelSettings()
 	if k.bench, err = kernel.NewBench(k.source, f, settings, o.spend.price); err != nil {
@@ -110,7 +110,7 @@ func (k *kernelSubject) plans(level passes.Pipeline) []passes.Plan {
 	if k.bench == nil {
 		return []passes.Plan{{Pipeline: level}}
 	}
-	return k.bench.Plans(level, k.z.o.number(), k.z.o.Coarsen, k.runPlan)
+	return k.bench.Plans(level, k.z.o.number(), k.z.o.Kernel.Coarsen, k.runPlan)
 }
 
 // planLimit implements planner.

@@ -16,7 +16,8 @@ func TestRefutedKernels(t *testing.T) {
 		want        string
 	}{
 		{"a line", wrong, Options{}, "after: after.il:1"},
-		{"no coarser", productKernel, Options{Coarsen: "x=2"}, "every point: o1.x is of one version alone; the input is:"},
+		{"no coarser", productKernel, Options{Kernel: KernelOptions{Coarsen: "x=2"}},
+			"every point: o1.x is of one version alone; the input is:"},
 	} {
 		res, _ := Verify(t.Context(), kernelInput("before.il", productKernel), kernelInput("after.il", c.after), c.o)
 		if res.Verdict().String() != "refuted" {
@@ -40,7 +41,7 @@ func TestVerifyHeld(t *testing.T) {
 	before, after := fmt.Sprintf(loop, "", load, store, ""), fmt.Sprintf(loop, load, "", "", store)
 	for promise, proved := range map[string]bool{"": false, "held=1": true} {
 		res, _ := Verify(t.Context(), kernelInput("before.il", before), kernelInput("after.il", after),
-			Options{Coarsen: promise})
+			Options{Kernel: KernelOptions{Coarsen: promise}})
 		if got := res.Verdict().String(); (got == "proved") != proved {
 			t.Errorf("%q: %s", promise, got)
 		}

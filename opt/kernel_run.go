@@ -10,7 +10,7 @@ import (
 )
 
 // RunKernel interprets one launch of an AMD IL kernel. It returns the result and the case that it ran:
-// Options.KernelCase, or else the one that kernel.DefaultCase generates from Options.Seed.
+// Options.Kernel.Case, or else the one that kernel.DefaultCase generates from Options.Seed.
 func RunKernel(ctx context.Context, in Input, o Options) (result *interpreter.Result, used *interpreter.Case,
 	err error) {
 	var res *Result
@@ -29,7 +29,7 @@ func RunKernel(ctx context.Context, in Input, o Options) (result *interpreter.Re
 	if err != nil {
 		return nil, nil, err
 	}
-	c := o.KernelCase
+	c := o.Kernel.Case
 	if c == nil {
 		c = interpreter.DefaultCase(k, kernel.DefaultSeed+o.Seed)
 	}

@@ -51,12 +51,13 @@ func TestSearch(t *testing.T) {
 	}
 	few := testcorpus.EveryNth(fewKernels, 3)
 	if which == "" && testcorpus.Whole {
-		testSearch(t, file("testdata/il/pldi_v1.il"), Options{Constants: []Constant{trips}, Domain: small}, others, true)
+		testSearch(t, file("testdata/il/pldi_v1.il"), Options{Host: HostOptions{Constants: []Constant{trips}},
+			Kernel: KernelOptions{Domain: small}}, others, true)
 	}
 	for _, path := range testcorpus.Glob(t, "corpus/il/*.il") {
 		switch name := strings.TrimSuffix(filepath.Base(path), ".il"); {
 		case which == "" && slices.Contains(few, name):
-			testSearch(t, file(path), Options{Domain: small}, others, true)
+			testSearch(t, file(path), Options{Kernel: KernelOptions{Domain: small}}, others, true)
 		case which == "all", which != "" && strings.HasPrefix(name, which):
 			testSearch(t, file(path), Options{}, others, false)
 		}

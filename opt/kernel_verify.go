@@ -33,12 +33,12 @@ func verifyKernels(before, after Input, o job, res *Result) error {
 	if err != nil {
 		return err
 	}
-	t, err := kernel.ParseTile(o.Coarsen)
+	t, err := kernel.ParseTile(o.Kernel.Coarsen)
 	if err != nil {
 		return err
 	}
 	res.Coarsened = kernel.Coarsen(t, int(amdil.Outputs(old)))
-	if c := o.KernelCase; c != nil {
+	if c := o.Kernel.Case; c != nil {
 		if err := c.Executable(); err != nil {
 			return err
 		}
@@ -97,8 +97,8 @@ func compiled(o *kernel.Settings, k *il.Kernel) (*ir.Func, *sched.Scheduled) {
 func judgeKernels(before, after *il.Kernel, t ir.Tile, class passes.Class, o job, by effort) verify.Report {
 	options := o.verification(class, by)
 	options.Tile = t
-	if o.KernelCase != nil && o.KernelCase.Executable() == nil {
-		options.KernelCases = []*interpreter.Case{o.KernelCase}
+	if o.Kernel.Case != nil && o.Kernel.Case.Executable() == nil {
+		options.KernelCases = []*interpreter.Case{o.Kernel.Case}
 	}
 	return verify.CheckKernel(before, after, options)
 }

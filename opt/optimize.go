@@ -17,7 +17,7 @@ import (
 
 // Optimize makes the programs of an input cheaper; package shaderlift documents it. The result is never nil.
 func Optimize(ctx context.Context, in Input, o Options) (*Result, error) {
-	if len(o.Remarks) > 0 {
+	if len(o.Report.Remarks) > 0 {
 		res, err := Explain(ctx, in, o)
 		o = o.withDefaultTarget(in.Kind())
 		res.unlisted(o.target().CountsSlots())

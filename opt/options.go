@@ -22,6 +22,14 @@ import (
 
 // Options control optimization and verification. The zero value is the command's default.
 type Options struct {
+	// Target determines how costs are counted. For Direct3D 9 it is a list, with commas, of d3d9,
+	// portable and GPUs that package machine/draw can price. d3d9 counts slots; portable stands for all
+	// these GPUs. Then no pixel may take longer on any GPU, for any textures and render target. On one
+	// GPU it must take less time, or slots must decrease. If the list has d3d9 and GPUs, slots may not
+	// increase either. For kernels the target is a GPU that package machine models. Empty is
+	// DefaultTarget, or SlotTarget with Fit, and kernel.DefaultTarget for kernels. Functions that only
+	// report costs count slots by default.
+	Target string
 	// Pipeline is a list of passes in the syntax of package passes, or one of the levels O0 to O3.
 	// Empty is the default level, O2.
 	Pipeline string
@@ -30,23 +38,44 @@ type Options struct {
 	Keep bool
 	// Numerics is the class of equality to preserve: terms, bits, real or approx. Empty is real.
 	Numerics string
-	// HostConstants states whether the application also sets the pixel constants in the vertex stage.
-	// The result lists the constants that it must set.
-	HostConstants HostConstants
-	// Effort is the effort of verification.
-	Effort verify.Effort
 	// Require is the lowest verdict that Optimize writes and Verify accepts, from Tested on. The zero
 	// value is Bounded.
 	Require verify.Verdict
+	// Fit is a profile that Direct3D 9 programs must fit, in the syntax of d3d9.ParseProfile, such as
+	// ps_2_0. Optimize applies the smallest set of rewrites of the level that makes them fit. A change
+	// of version 3 programs changes both programs of the pair. Empty is the programs' own profile.
+	Fit string
 	// Seed is the seed for the inputs that Verify, Optimize and Run generate, and for the keys of
 	// proofs. Reports depend on no other random source.
 	Seed uint64
+
+	// The groups are flat in reproducers, see settings.
+	Limits Limits        `json:"-"`
+	Host   HostOptions   `json:"-"`
+	Draw   DrawOptions   `json:"-"`
+	Kernel KernelOptions `json:"-"`
+	Report ReportOptions `json:"-"`
+	Hooks  Hooks         `json:"-"`
+}
+
+// Limits bound the work on an input. The zero value is normal verification without other limits.
+type Limits struct {
+	// Effort is the effort of verification.
+	Effort verify.Effort
 	// Fuel is the largest number of rewrites; nil means no limit.
 	Fuel *int
-	// TimeLimit is the time for an input, 0 for no limit. Rewriting stops half way, so that the result
-	// can be priced and verified. If that takes too long, the input comes back unchanged. The effect of
-	// a time limit depends on the machine; the effect of Fuel does not.
-	TimeLimit time.Duration
+	// Time is the time for an input, 0 for no limit. Rewriting stops half way, so that the result can be
+	// priced and verified. If that takes too long, the input comes back unchanged. The effect of a time
+	// limit depends on the machine; the effect of Fuel does not.
+	Time time.Duration `json:"TimeLimit"`
+}
+
+// HostOptions are facts about the application that sets the constants of programs and draws with them.
+// The zero value assumes only that it sets the constants of each stage by name or number.
+type HostOptions struct {
+	// PixelConstants states whether the application also sets the pixel constants in the vertex stage.
+	// The result lists the constants that it must set.
+	PixelConstants HostConstants `json:"HostConstants"`
 	// Uploads are the constants that the application sets to those of the other stage for the second
 	// version, for Verify.
 	Uploads []Upload
@@ -58,51 +87,49 @@ type Options struct {
 	// and its result may replace the input only while the promise is kept. Verify compares under the
 	// promise. Draws and launches run with these values, whatever a case contains.
 	Constants []Constant
-	// Case is an additional draw on which Verify and Optimize compare the versions of a pair.
-	Case *interp.Case
-	// KernelCase is an additional launch on which Verify and Optimize compare the versions of a kernel.
-	// They and Stats predict its time. If it is nil, they generate a launch. Its constants are not
-	// promises.
-	KernelCase *interpreter.Case
-	// Launches are the launches on which Optimize, Tune and Stats price a kernel, instead of a
-	// generated one and KernelCase. They come from [Launches] or from another report. The first one is
-	// the typical one. Only their cases of the input are used.
-	Launches []kernel.Launch
-	// Domain is the number of elements across and down the launch whose time is predicted; it overrides
-	// the case.
-	Domain [2]int
-	// Target determines how costs are counted. For Direct3D 9 it is a list, with commas, of d3d9,
-	// portable and GPUs that package machine/draw can price. d3d9 counts slots; portable stands for all
-	// these GPUs. Then no pixel may take longer on any GPU, for any textures and render target. On one
-	// GPU it must take less time, or slots must decrease. If the list has d3d9 and GPUs, slots may not
-	// increase either. For kernels the target is a GPU that package machine models. Empty is
-	// DefaultTarget, or SlotTarget with Fit, and kernel.DefaultTarget for kernels. Functions that only
-	// report costs count slots by default.
-	Target string
-	// Fit is a profile that Direct3D 9 programs must fit, in the syntax of d3d9.ParseProfile, such as
-	// ps_2_0. Optimize applies the smallest set of rewrites of the level that makes them fit. A change
-	// of version 3 programs changes both programs of the pair. Empty is the programs' own profile.
-	Fit string
-	// Coarsen makes one thread of a kernel do the work of several, in the syntax of ir.ParseTile, such
-	// as x=2,y=2. Coarsening runs before the level. For Verify, it is the tile of a thread of the
-	// second version. See [Result.Coarsened].
-	Coarsen string
 	// Assume lists properties of draws that the application promises. The result of Optimize may
 	// replace the input only where they hold, and Verify compares under them.
 	Assume []Assumption
 	// Partner is the vertex program with which the application draws a lone pixel program, or an effect
 	// without a vertex program. It is a name, spritebatch, or a file converted by ParsePartner. It does
 	// not change. The result of Optimize may replace the input with this partner, and Verify compares
-	// with it.
+	// with it. Empty is any vertex program.
 	Partner string
 	// Shared are the stages whose program other inputs also have. Optimize optimizes such a program
 	// alone, whatever else the input has, and then the other program of a pair against the result. All
 	// inputs under the same options get the same version. The version keeps all outputs and the same
-	// terms. With Fit or TimeLimit the shared program stays unchanged. Effects ignore Shared.
+	// terms. With Fit or Limits.Time the shared program stays unchanged. Effects ignore Shared.
 	Shared []d3d9.Stage
-	// Versions, if set, caches these versions, so that a program of several inputs is optimized once.
-	// It does not change results.
-	Versions *Versions `json:"-"`
+}
+
+// DrawOptions describe draws with Direct3D 9 programs.
+type DrawOptions struct {
+	// Case is an additional draw on which Verify and Optimize compare the versions of a pair.
+	Case *interp.Case
+	// PixelsPerVertex weights vertex against pixel programs on GPUs; 0 is 256.
+	PixelsPerVertex float64
+}
+
+// KernelOptions describe launches of kernels.
+type KernelOptions struct {
+	// Case is an additional launch on which Verify and Optimize compare the versions of a kernel. They
+	// and Stats predict its time. If it is nil, they generate a launch. Its constants are not promises.
+	Case *interpreter.Case `json:"KernelCase"`
+	// Launches are the launches on which Optimize, Tune and Stats price a kernel, instead of a
+	// generated one and Case. They come from [Launches] or from another report. The first one is the
+	// typical one. Only their cases of the input are used.
+	Launches []kernel.Launch
+	// Domain is the number of elements across and down the launch whose time is predicted; it overrides
+	// the case. A zero keeps the number of the case.
+	Domain [2]int
+	// Coarsen makes one thread of a kernel do the work of several, in the syntax of ir.ParseTile, such
+	// as x=2,y=2. Coarsening runs before the level. For Verify, it is the tile of a thread of the
+	// second version. Empty is one element a thread. See [Result.Coarsened].
+	Coarsen string
+}
+
+// ReportOptions add facts to results. They do not change programs.
+type ReportOptions struct {
 	// Remarks are the kinds of remarks to report completely: every rewrite, every instruction that
 	// stays in place, and the limits of the programs. Otherwise only the remarks of passes are
 	// reported. Gains adds the savings of each rewrite, by running the pipeline once per rewrite.
@@ -111,9 +138,16 @@ type Options struct {
 	// History records the programs after each rewrite in Result.History, also by running the pipeline
 	// once per rewrite.
 	History bool
-	// PixelsPerVertex weights vertex against pixel programs on GPUs; 0 is 256.
-	PixelsPerVertex float64
+	// Box gives the ranges of inputs and constants for the rounding bound, in the syntax of
+	// rounding.ParseRange. Other ranges come from constant tables and usual vertex formats, or are
+	// -1..1.
+	Box rounding.Box
+	// Arithmetic is the kind of hardware for the rounding bound, fp32 or fp24; fp32 if empty.
+	Arithmetic string
+}
 
+// Hooks are the caller's own passes, functions and caches.
+type Hooks struct {
 	// Passes are passes that Pipeline may name besides those of package suite. They are priced and
 	// verified like others, and named if they miscompile.
 	Passes []*passes.Pass
@@ -125,18 +159,13 @@ type Options struct {
 	// output. stage is the name of the stage; changed reports whether it changed the programs. Do not
 	// keep the unit.
 	AfterStage func(in Input, stage string, changed bool, u *passes.Unit) `json:"-"`
-
+	// Versions, if set, caches the versions of programs in Host.Shared, so that a program of several
+	// inputs is optimized once. It does not change results.
+	Versions *Versions `json:"-"`
 	// Times, if set, caches the results of kernel simulations, so that runs under several options
 	// simulate common versions, such as the input, once. It does not change results. If nil, each run
 	// has its own cache.
 	Times *sim.Memo `json:"-"`
-
-	// Box gives the ranges of inputs and constants for the rounding bound, in the syntax of
-	// rounding.ParseRange. Other ranges come from constant tables and usual vertex formats, or are
-	// -1..1.
-	Box rounding.Box
-	// Arithmetic is the kind of hardware for the rounding bound, fp32 or fp24; fp32 if empty.
-	Arithmetic string
 }
 
 // Check returns diagnostics of all options that Optimize, Verify and Stats would reject for inputs of
@@ -157,7 +186,7 @@ func (o Options) Check(kinds ...Kind) error {
 			return err
 		}
 	}
-	if w, h := o.Domain[0], o.Domain[1]; w < 0 || h < 0 || w > kernel.MaxDomain || h > kernel.MaxDomain {
+	if w, h := o.Kernel.Domain[0], o.Kernel.Domain[1]; w < 0 || h < 0 || w > kernel.MaxDomain || h > kernel.MaxDomain {
 		return asm.Errorf(asm.Pos{File: "<options>"}, "domain-size", "the domain %dx%d is out of range", w, h)
 	}
 	if err := o.checkArithmetic(); err != nil {
@@ -166,7 +195,7 @@ func (o Options) Check(kinds ...Kind) error {
 	if _, err := o.fitProfile(); err != nil {
 		return err
 	}
-	if _, err := kernel.ParseTile(o.Coarsen); err != nil {
+	if _, err := kernel.ParseTile(o.Kernel.Coarsen); err != nil {
 		return err
 	}
 	if err := o.target().Check(); err != nil {
@@ -175,7 +204,7 @@ func (o Options) Check(kinds ...Kind) error {
 	if _, _, err := o.partner(); err != nil {
 		return err
 	}
-	if _, err := kernel.ParseLaunches(o.Launches); err != nil {
+	if _, err := kernel.ParseLaunches(o.Kernel.Launches); err != nil {
 		return err
 	}
 	if len(kinds) == 0 {
@@ -220,16 +249,16 @@ func (o *Options) checkRanges() error {
 		return asm.Errorf(asm.Pos{File: "<options>"}, "option-range", format, args...)
 	}
 	switch {
-	case o.TimeLimit < 0:
-		return bad("a time limit of %v is negative", o.TimeLimit)
-	case o.Fuel != nil && *o.Fuel < 0:
-		return bad("fuel for %d rewrites is less than none", *o.Fuel)
-	case o.Effort > verify.Full:
-		return bad("there is no effort %d", o.Effort)
-	case o.HostConstants > Mirrored:
-		return bad("there is no way %d to set constants", o.HostConstants)
+	case o.Limits.Time < 0:
+		return bad("a time limit of %v is negative", o.Limits.Time)
+	case o.Limits.Fuel != nil && *o.Limits.Fuel < 0:
+		return bad("fuel for %d rewrites is less than none", *o.Limits.Fuel)
+	case o.Limits.Effort > verify.Full:
+		return bad("there is no effort %d", o.Limits.Effort)
+	case o.Host.PixelConstants > Mirrored:
+		return bad("there is no way %d to set constants", o.Host.PixelConstants)
 	}
-	for _, a := range o.Assume {
+	for _, a := range o.Host.Assume {
 		if a == 0 || int(a) >= len(assumptionNames) {
 			return bad("there is no assumption %d", a)
 		}
@@ -277,7 +306,7 @@ func (o *Options) spelled() bool {
 func (o *Options) pipeline(isKernel bool) (passes.Pipeline, error) {
 	p, err := o.stages(isKernel)
 	if asm.BuiltKernels && isKernel && err == nil {
-		p = kernel.Coarser(p, o.Coarsen)
+		p = kernel.Coarser(p, o.Kernel.Coarsen)
 	}
 	return p, err
 }
@@ -305,7 +334,7 @@ func (o *Options) stages(kernel bool) (passes.Pipeline, error) {
 		}
 		return p, nil
 	}
-	return passes.Parse(o.Pipeline, append(slices.Clone(suite.Passes), o.Passes...))
+	return passes.Parse(o.Pipeline, append(slices.Clone(suite.Passes), o.Hooks.Passes...))
 }
 
 // DefaultTarget is the default target of Direct3D 9 inputs, unless they must fit a profile: a profile limits

@@ -32,7 +32,7 @@ type pairSubject struct {
 	fit       map[d3d9.Stage]d3d9.Profile // profiles to fit, nil for the programs' own
 	lifted    []*ir.Func                  // parallel; nil for a program that cannot be lifted, or is frozen
 	// frozen are the lifted programs that stay unchanged: those that other inputs also have
-	// (Options.Shared), and those of models that emission does not write.
+	// (Options.Host.Shared), and those of models that emission does not write.
 	frozen []*ir.Func
 	// carried, if set, is the unit to start from. Its vertex program passes on the constants for which
 	// the profile of the pixel program has no registers.
@@ -77,7 +77,7 @@ func (p *pairSubject) readInput() (err error) {
 		}
 	}
 	p.programs = p.meant
-	if p.z.o.Case != nil && len(p.programs) != 2 {
+	if p.z.o.Draw.Case != nil && len(p.programs) != 2 {
 		return needsPair(p.z.in)
 	}
 	if p.z.o.known, err = p.z.o.promise(res, p.programs...); err != nil {
@@ -182,7 +182,7 @@ func (p *pairSubject) lift() {
 }
 
 func (p *pairSubject) isShared(q *d3d9.Program) bool {
-	return slices.Contains(p.z.o.Shared, q.Model.Stage)
+	return slices.Contains(p.z.o.Host.Shared, q.Model.Stage)
 }
 
 // understood reports whether all programs of the input could be lifted.
@@ -279,7 +279,7 @@ func (p *pairSubject) report(c *candidate) {
 	// A rounding bound needs both programs lifted.
 	if p.understood() {
 		o := p.z.o
-		o.Uploads = c.uploads
+		o.Host.Uploads = c.uploads
 		p.z.res.bound(p.reference, c.programs, &c.report, o)
 	}
 }

@@ -128,7 +128,7 @@ func (p *pairSubject) compact(q, old *d3d9.Program, uploads []Upload) error {
 // would not detect these.
 func (o *job) mayUpload(uploads []Upload) error {
 	for _, u := range uploads {
-		if o.HostConstants != Mirrored || o.mirrors != nil && (u.Lowered() || !o.mirrors(u.From.Index)) {
+		if o.Host.PixelConstants != Mirrored || o.mirrors != nil && (u.Lowered() || !o.mirrors(u.From.Index)) {
 			return fmt.Errorf("the result needs an upload that the application cannot make, %s", u)
 		}
 	}
@@ -179,7 +179,7 @@ func (p *pairSubject) write(class passes.Class, programs []*d3d9.Program, upload
 	c.programs, c.emitted = written, programs
 	before, after := p.sides(written)
 	o := p.z.o
-	o.Uploads = uploads
+	o.Host.Uploads = uploads
 	c.report = p.z.judged(c.files, class, uploads, by, func() verify.Report {
 		p.makeRoom()
 		return judge(before, after, class, o, by)

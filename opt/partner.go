@@ -18,13 +18,13 @@ import (
 //go:embed partners/spritebatch.vsh
 var spriteBatch string
 
-// partnerPrograms are the partners that Options.Partner can name.
+// partnerPrograms are the partners that Options.Host.Partner can name.
 var partnerPrograms = map[string]string{"spritebatch": spriteBatch}
 
 // partnerGiven is the name in reports of a user's partner.
 const partnerGiven = "given"
 
-// ParsePartner converts a vertex program in a file, text or bytecode, into a value of Options.Partner.
+// ParsePartner converts a vertex program in a file, text or bytecode, into a value of Options.Host.Partner.
 // include opens the files that a text includes.
 func ParsePartner(f File, include d3d9.Opener) (string, error) {
 	p, err := readProgramWith(f, include)
@@ -51,13 +51,13 @@ func checkPartner(file string, p *d3d9.Program) error {
 // partner returns the vertex program that o names or contains, or nil. A build without Direct3D 9
 // cannot read programs, but still rejects values that are neither a name nor text.
 func (o *Options) partner() (name string, p *d3d9.Program, err error) {
-	if o.Partner == "" {
+	if o.Host.Partner == "" {
 		return "", nil, nil
 	}
-	name = o.Partner
+	name = o.Host.Partner
 	text, known := partnerPrograms[name]
 	if !known {
-		name, text = partnerGiven, o.Partner
+		name, text = partnerGiven, o.Host.Partner
 		if !d3d9.IsText([]byte(text)) {
 			return "", nil, asm.Errorf(asm.Pos{File: "<options>"}, "unknown-partner",
 				"unknown partner %q (want spritebatch or a vertex program)", clipped(text))
@@ -92,7 +92,7 @@ func (o *Options) withPartner(programs []*d3d9.Program) (name string, drawn []*d
 	if _, err := vsps.Link(v, programs[0]); err != nil {
 		return "", programs
 	}
-	if pair.ReadsColours(programs[0]) && (name == "spritebatch" || slices.Contains(o.Assume, UnitColours)) {
+	if pair.ReadsColours(programs[0]) && (name == "spritebatch" || slices.Contains(o.Host.Assume, UnitColours)) {
 		v = pair.WithinUnit(v)
 	}
 	return name, []*d3d9.Program{v, programs[0]}
@@ -105,7 +105,7 @@ func (o *job) notePartner(res *Result, programs []*d3d9.Program) {
 	case name != "":
 		res.Partner = name
 		remarkLinks(res, pair)
-	case o.Partner != "" && len(programs) == 1 && programs[0].Model.Stage == d3d9.Pixel:
+	case o.Host.Partner != "" && len(programs) == 1 && programs[0].Model.Stage == d3d9.Pixel:
 		res.remark(asm.Pos{}, "partner-apart",
 			fmt.Sprintf("the partner cannot be linked with this program of %s, which is optimized alone", programs[0].Model))
 	}
@@ -128,8 +128,8 @@ func (o *Options) bothAmong(before, after []*d3d9.Program) (old, now []*d3d9.Pro
 func (o *job) introduce(e *effect, res *Result) {
 	own := func(p [2]fx.Source) bool { return p[d3d9.Vertex] != fx.Inherited }
 	for _, passes := range e.fx.Sources() {
-		if o.Partner != "" && slices.ContainsFunc(passes, own) {
-			o.Partner = ""
+		if o.Host.Partner != "" && slices.ContainsFunc(passes, own) {
+			o.Host.Partner = ""
 			res.remark(asm.Pos{}, "partner-apart",
 				"a pass sets a vertex program, so pixel programs without one are optimized alone")
 		}

@@ -14,7 +14,7 @@ import (
 // It returns a diagnostic for a constant that the input cannot have, or that it defines itself.
 func (o *Options) promise(res *Result, programs ...*d3d9.Program) (known []verify.Constant, err error) {
 	given := map[verify.Constant]uint32{} // without bits
-	for _, c := range o.Constants {
+	for _, c := range o.Host.Constants {
 		var stage d3d9.Stage
 		switch {
 		case c.file == "":
@@ -75,7 +75,7 @@ func (o *job) specialize(f *ir.Func, stage d3d9.Stage, res *Result) {
 		}
 	}
 	read := f.Specialize(known)
-	for _, c := range o.Constants {
+	for _, c := range o.Host.Constants {
 		if c.stage != "" && (c.stage == "vs") != (stage == d3d9.Vertex) {
 			continue
 		}

@@ -53,7 +53,7 @@ type Remark struct {
 	Code    asm.Code `json:"code"`
 	Message string   `json:"message"`
 	// Text is the instruction at the position, Unlock an option that would remove the reason, and Gain
-	// the saving of a rewrite after the earlier ones. Only remarks that Options.Remarks requests have
+	// the saving of a rewrite after the earlier ones. Only remarks that Options.Report.Remarks requests have
 	// them.
 	Text   string `json:"text,omitempty"`
 	Unlock string `json:"unlock,omitempty"`
@@ -94,10 +94,10 @@ const (
 	maxGains  = 400
 )
 
-func (o *Options) remarks(k RemarkKind) bool { return slices.Contains(o.Remarks, k) }
+func (o *Options) remarks(k RemarkKind) bool { return slices.Contains(o.Report.Remarks, k) }
 
 // traces reports whether rewrites are recorded.
-func (z *optimizer) traces() bool { return z.traced || z.o.remarks(Passed) || z.o.History }
+func (z *optimizer) traces() bool { return z.traced || z.o.remarks(Passed) || z.o.Report.History }
 
 // IsAbout reports whether m is about an instruction of program i, in the listing of Explain; programs is
 // their number.
@@ -224,7 +224,7 @@ func (o *Options) everywhere() *Options {
 	if !o.target().CountsSlots() {
 		return o
 	}
-	return &Options{Target: pair.PortableTarget, PixelsPerVertex: o.PixelsPerVertex}
+	return &Options{Target: pair.PortableTarget, Draw: DrawOptions{PixelsPerVertex: o.Draw.PixelsPerVertex}}
 }
 
 // unlisted removes from r the additions of Explain to the result of Optimize.
@@ -242,7 +242,7 @@ func (o *Options) addExplainRemarks(res *Result) {
 	for _, p := range res.Parts {
 		o.addExplainRemarks(p)
 	}
-	if len(o.Remarks) == 0 {
+	if len(o.Report.Remarks) == 0 {
 		return
 	}
 	if res.Kind == KindKernel {
@@ -300,16 +300,16 @@ func (o *Options) ParseRemarks(list string) error {
 		var k RemarkKind
 		switch word {
 		case "all":
-			o.Remarks = []RemarkKind{Passed, Missed, Analysis}
+			o.Report.Remarks = []RemarkKind{Passed, Missed, Analysis}
 			continue
 		case "gains":
-			o.Remarks, o.Gains = append(o.Remarks, Passed), true
+			o.Report.Remarks, o.Report.Gains = append(o.Report.Remarks, Passed), true
 			continue
 		}
 		if err := k.UnmarshalText([]byte(word)); err != nil {
 			return fmt.Errorf("unknown kind of remarks %q (want passed, missed, analysis, gains or all)", word)
 		}
-		o.Remarks = append(o.Remarks, k)
+		o.Report.Remarks = append(o.Report.Remarks, k)
 	}
 	return nil
 }

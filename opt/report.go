@@ -57,7 +57,7 @@ type Result struct {
 	// replacements that Explain found.
 	Programs  []explain.Program `json:"programs,omitempty"`
 	Rewritten []explain.Program `json:"rewritten,omitempty"`
-	// History has the versions of an improved program, pair or kernel, if Options.History is set.
+	// History has the versions of an improved program, pair or kernel, if Options.Report.History is set.
 	History *History `json:"history,omitempty"`
 	// Parts are the pairs and programs of an effect, pass by pass, with their costs and verdicts.
 	// Verdict is the lowest of these verdicts.
@@ -73,13 +73,13 @@ type Result struct {
 	// Concessions are relaxations with which the profile would fit. Each suffices alone; the smallest
 	// come first.
 	Concessions []Concession `json:"concessions,omitempty"`
-	// NamesIgnored is set if constant tables were not compared, because of Options.IgnoreNames.
+	// NamesIgnored is set if constant tables were not compared, because of Options.Host.IgnoreNames.
 	NamesIgnored bool `json:"names_ignored,omitempty"`
 	// Assumes are the promised values of constants that the result depends on.
 	Assumes []Constant `json:"assumes,omitempty"`
-	// Promises are the assumptions of Options.Assume that the result depends on.
+	// Promises are the assumptions of Options.Host.Assume that the result depends on.
 	Promises []Assumption `json:"promises,omitempty"`
-	// Partner is the vertex program of Options.Partner with which the pixel programs are drawn,
+	// Partner is the vertex program of Options.Host.Partner with which the pixel programs are drawn,
 	// spritebatch or given.
 	Partner string   `json:"partner,omitempty"`
 	Remarks []Remark `json:"remarks,omitempty"`

@@ -14,8 +14,9 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// settings is everything in a reproducer except programs and cases, as JSON. It embeds the fields of
-// Options; the fields declared below shadow those whose JSON form would not survive a round trip.
+// settings is everything in a reproducer except programs and cases, as JSON. It embeds Options and its
+// groups, whose fields become fields of one object. The fields declared below shadow those whose JSON
+// form would not survive a round trip.
 type settings struct {
 	Version string
 	Task    Task
@@ -25,6 +26,12 @@ type settings struct {
 	Files   []fileSetting
 
 	Options
+	Limits
+	HostOptions
+	DrawOptions
+	KernelOptions
+	ReportOptions
+	Hooks
 	Effort     string
 	Constants  []string
 	Box        []string `json:",omitempty"`
@@ -62,7 +69,7 @@ func (f *Fault) Reproducer() []byte {
 // CacheKey returns o as a text that differs for different options. ok is false if o has functions or passes
 // that a text cannot represent, or if results are not reproducible.
 func (o Options) CacheKey() (key string, ok bool) {
-	if o.TimeLimit > 0 || len(o.Passes) > 0 || o.Observe != nil || o.AfterStage != nil {
+	if o.Limits.Time > 0 || len(o.Hooks.Passes) > 0 || o.Hooks.Observe != nil || o.Hooks.AfterStage != nil {
 		return "", false
 	}
 	data, err := (&Fault{Task: TaskOptimize, Options: o}).format()
@@ -73,21 +80,22 @@ func (o Options) CacheKey() (key string, ok bool) {
 func (f *Fault) format() ([]byte, error) {
 	o := f.Options
 	s := settings{Version: Version, Task: TaskOf(f), Symptom: SymptomOf(f), Name: f.Input.Name, Options: o,
-		Effort: o.Effort.String()}
+		Limits: o.Limits, HostOptions: o.Host, DrawOptions: o.Draw, KernelOptions: o.Kernel, ReportOptions: o.Report,
+		Hooks: o.Hooks, Effort: o.Limits.Effort.String()}
 	if f.Err != nil {
 		s.Error = f.Err.Error()
 	}
-	for _, c := range o.Constants {
+	for _, c := range o.Host.Constants {
 		s.Constants = append(s.Constants, c.String())
 	}
-	for _, r := range o.Box {
+	for _, r := range o.Report.Box {
 		s.Box = append(s.Box, rounding.Box{r}.String())
 	}
-	for _, p := range o.Passes {
+	for _, p := range o.Hooks.Passes {
 		s.Passes = append(s.Passes, p.Name)
 	}
-	if o.TimeLimit > 0 {
-		s.TimeLimit = o.TimeLimit.String()
+	if o.Limits.Time > 0 {
+		s.TimeLimit = o.Limits.Time.String()
 	}
 	var a txtar.Archive
 	add := func(in Input, after bool) {
@@ -105,13 +113,13 @@ func (f *Fault) format() ([]byte, error) {
 	if f.After != nil {
 		add(*f.After, true)
 	}
-	if o.Case != nil {
+	if o.Draw.Case != nil {
 		s.Case = unique(&a, "draw.case")
-		a.Files = append(a.Files, txtar.File{Name: s.Case, Data: o.Case.Format()})
+		a.Files = append(a.Files, txtar.File{Name: s.Case, Data: o.Draw.Case.Format()})
 	}
-	if o.KernelCase != nil {
+	if o.Kernel.Case != nil {
 		s.KernelCase = unique(&a, "launch.case")
-		a.Files = append(a.Files, txtar.File{Name: s.KernelCase, Data: o.KernelCase.WithoutFiles().Format()})
+		a.Files = append(a.Files, txtar.File{Name: s.KernelCase, Data: o.Kernel.Case.WithoutFiles().Format()})
 	}
 	if len(f.Case) > 0 && isPlain(f.Case) {
 		a.Files = append(a.Files, txtar.File{Name: unique(&a, "counterexample.case"), Data: f.Case})

@@ -62,13 +62,16 @@ func (r *reproducer) fault() (*Fault, error) {
 		return nil, r.errorf("%s: more than one value", settingsEntry)
 	}
 	f := &Fault{Task: r.s.Task, Input: Input{Name: r.s.Name}, Options: r.s.Options}
+	o := &f.Options
+	o.Limits, o.Host, o.Draw = r.s.Limits, r.s.HostOptions, r.s.DrawOptions
+	o.Kernel, o.Report, o.Hooks = r.s.KernelOptions, r.s.ReportOptions, r.s.Hooks
 	if r.s.Symptom != "" {
 		f.Err = &recorded{r.s.Error, r.s.Symptom}
 	}
 	if err := r.programs(f); err != nil {
 		return nil, err
 	}
-	if err := r.options(&f.Options); err != nil {
+	if err := r.options(o); err != nil {
 		return nil, err
 	}
 	return f, nil
@@ -122,7 +125,7 @@ func (f *Fault) files(after bool) []File {
 
 // options reads the options that settings represents differently.
 func (r *reproducer) options(o *Options) (err error) {
-	if o.Effort, err = verify.ParseEffort(r.s.Effort); err != nil {
+	if o.Limits.Effort, err = verify.ParseEffort(r.s.Effort); err != nil {
 		return r.errorf("%v", err)
 	}
 	for _, text := range r.s.Constants {
@@ -130,22 +133,22 @@ func (r *reproducer) options(o *Options) (err error) {
 		if err != nil {
 			return err
 		}
-		o.Constants = append(o.Constants, c)
+		o.Host.Constants = append(o.Host.Constants, c)
 	}
 	for _, text := range r.s.Box {
 		b, err := rounding.ParseRange(text)
 		if err != nil {
 			return err
 		}
-		o.Box = append(o.Box, b)
+		o.Report.Box = append(o.Report.Box, b)
 	}
 	if name := r.s.Case; name != "" {
-		if o.Case, err = interp.ParseCase(r.file+": "+name, r.entries[name]); err != nil {
+		if o.Draw.Case, err = interp.ParseCase(r.file+": "+name, r.entries[name]); err != nil {
 			return err
 		}
 	}
 	if name := r.s.KernelCase; name != "" {
-		if o.KernelCase, err = interpreter.ParseCase(r.file+": "+name, r.entries[name]); err != nil {
+		if o.Kernel.Case, err = interpreter.ParseCase(r.file+": "+name, r.entries[name]); err != nil {
 			return err
 		}
 	}

@@ -20,7 +20,7 @@ import (
 )
 
 // left are options that reproducers omit, because they cannot be written or depend on the machine.
-var left = []string{"Passes", "TimeLimit", "Observe", "AfterStage", "Times", "Versions"}
+var left = []string{"Limits.Time", "Hooks.Passes", "Hooks.Observe", "Hooks.AfterStage", "Hooks.Times", "Hooks.Versions"}
 
 // given returns nonzero values for all options.
 func given(t *testing.T) Options {
@@ -44,16 +44,20 @@ func given(t *testing.T) Options {
 		t.Fatal(err)
 	}
 	fuel := 3
-	o := Options{Fuel: &fuel, Case: draw, KernelCase: launch,
-		Launches: []kernel.Launch{{Name: "typical", Before: "domain 4 2\n",
-			CyclesBefore: 7}}, Constants: []Constant{c}, Effort: verify.Full,
-		HostConstants: Mirrored, Require: verify.ProvedReal, Assume: []Assumption{OneLevel}, Remarks: []RemarkKind{Passed,
-			Analysis}, Shared: []d3d9.Stage{d3d9.Pixel},
-		Uploads: []Upload{{HostRegister{d3d9.Pixel, 1}, HostRegister{d3d9.Vertex, 2}}}, Box: rounding.Box{box, box}}
-	v := reflect.ValueOf(&o).Elem()
-	for i := range v.NumField() {
-		switch f := v.Field(i); {
-		case !v.Type().Field(i).IsExported() || slices.Contains(left, v.Type().Field(i).Name) || !f.IsZero():
+	o := Options{
+		Require: verify.ProvedReal,
+		Limits:  Limits{Fuel: &fuel, Effort: verify.Full},
+		Host: HostOptions{Constants: []Constant{c}, PixelConstants: Mirrored, Assume: []Assumption{OneLevel},
+			Shared:  []d3d9.Stage{d3d9.Pixel},
+			Uploads: []Upload{{HostRegister{d3d9.Pixel, 1}, HostRegister{d3d9.Vertex, 2}}}},
+		Draw: DrawOptions{Case: draw},
+		Kernel: KernelOptions{Case: launch,
+			Launches: []kernel.Launch{{Name: "typical", Before: "domain 4 2\n", CyclesBefore: 7}}},
+		Report: ReportOptions{Remarks: []RemarkKind{Passed, Analysis}, Box: rounding.Box{box, box}},
+	}
+	for _, x := range leaves(&o) {
+		switch f := x.value; {
+		case slices.Contains(left, x.name) || !f.IsZero():
 		case f.Kind() == reflect.String:
 			f.SetString("gvn{mixed=true},\"dce\"\n-- x --\n")
 		case f.Kind() == reflect.Bool:
@@ -67,10 +71,33 @@ func given(t *testing.T) Options {
 		case f.Kind() == reflect.Array:
 			f.Index(1).SetInt(7)
 		default:
-			t.Fatalf("option %s: say here what it may be", v.Type().Field(i).Name)
+			t.Fatalf("option %s: say here what it may be", x.name)
 		}
 	}
 	return o
+}
+
+// option is a field of Options or of one of its groups.
+type option struct {
+	name  string // such as Limits.Fuel
+	value reflect.Value
+}
+
+// leaves returns the fields of o and of its groups.
+func leaves(o *Options) (list []option) {
+	var add func(prefix string, v reflect.Value)
+	add = func(prefix string, v reflect.Value) {
+		for i := range v.NumField() {
+			name := prefix + v.Type().Field(i).Name
+			if v.Field(i).Kind() == reflect.Struct {
+				add(name+".", v.Field(i))
+			} else {
+				list = append(list, option{name, v.Field(i)})
+			}
+		}
+	}
+	add("", reflect.ValueOf(o).Elem())
+	return list
 }
 
 // TestReproducerHoldsOptions checks that every option survives a reproducer, one by one and all
@@ -95,12 +122,12 @@ func TestReproducerHoldsOptions(t *testing.T) {
 	}
 	check("all", all)
 	check("none", Options{})
-	from := reflect.ValueOf(all)
-	for i := range from.NumField() {
-		if name := from.Type().Field(i).Name; from.Type().Field(i).IsExported() && !slices.Contains(left, name) {
+	from := leaves(&all)
+	for i := range from {
+		if !slices.Contains(left, from[i].name) {
 			var o Options
-			reflect.ValueOf(&o).Elem().Field(i).Set(from.Field(i))
-			check(name, o)
+			leaves(&o)[i].value.Set(from[i].value)
+			check(from[i].name, o)
 		}
 	}
 }

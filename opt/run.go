@@ -12,7 +12,7 @@ func needsPair(in Input) error {
 	return asm.Errorf(asm.Pos{File: in.Path()}, "needs-pair", "a draw needs a pair, VERTEX,PIXEL")
 }
 
-// Run interprets one draw of a pair: Options.Case, or one that Run generates, at random if Options.Seed is
+// Run interprets one draw of a pair: Options.Draw.Case, or one that Run generates, at random if Options.Seed is
 // set. It returns the image and the draw.
 func Run(ctx context.Context, in Input, o Options) (img *interp.Image, used *interp.Case, err error) {
 	var res *Result
@@ -27,7 +27,7 @@ func Run(ctx context.Context, in Input, o Options) (img *interp.Image, used *int
 	if len(programs) != 2 {
 		return nil, nil, needsPair(in)
 	}
-	c := o.Case
+	c := o.Draw.Case
 	if c == nil && o.Seed != 0 {
 		c, _, err = draws.Random(programs[0], programs[1], o.Seed)
 	}

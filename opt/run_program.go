@@ -21,7 +21,7 @@ type InvocationOutput struct {
 	Values [][4]float32
 }
 
-// RunProgram interprets a lone vertex or pixel program over the attributes of Options.Case, one invocation
+// RunProgram interprets a lone vertex or pixel program over the attributes of Options.Draw.Case, one invocation
 // per element.
 func RunProgram(ctx context.Context, in Input, o Options) (out *Invocations, err error) {
 	var res *Result
@@ -32,7 +32,7 @@ func RunProgram(ctx context.Context, in Input, o Options) (out *Invocations, err
 	if err != nil {
 		return nil, err
 	}
-	if len(programs) != 1 || o.Case == nil {
+	if len(programs) != 1 || o.Draw.Case == nil {
 		return nil, asm.Errorf(asm.Pos{File: in.Path()}, "needs-pair",
 			"a draw needs a pair, VERTEX,PIXEL; a single program needs a case with its inputs as attributes")
 	}
@@ -40,7 +40,7 @@ func RunProgram(ctx context.Context, in Input, o Options) (out *Invocations, err
 	if err != nil {
 		return nil, err
 	}
-	r, n, err := s.Invoke(o.Case, interp.Numerics{})
+	r, n, err := s.Invoke(o.Draw.Case, interp.Numerics{})
 	if err != nil {
 		return nil, err
 	}

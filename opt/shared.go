@@ -14,7 +14,7 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// sharedVersion is an optimized version of a program that several inputs have (Options.Shared).
+// sharedVersion is an optimized version of a program that several inputs have (Options.Host.Shared).
 type sharedVersion struct {
 	data      []byte
 	program   *d3d9.Program // its instructions have the positions of their sources
@@ -37,19 +37,20 @@ type Versions struct {
 // The version has no program if the program stays unchanged. Either nothing is cheaper, or the version
 // could differ between inputs, as under a time limit, or it must fit another profile.
 func (o *job) versionOf(f File, p *d3d9.Program, in *Input) *sharedVersion {
-	if o.Fit != "" || o.TimeLimit != 0 {
+	if o.Fit != "" || o.Limits.Time != 0 {
 		return &sharedVersion{}
 	}
 	alone := o.forShared(p.Model.Stage)
 	optimized := func() *sharedVersion { return alone.version(f, in) }
 	key, ok := alone.CacheKey()
-	if o.Versions == nil || !ok || len(p.Included) > 0 {
+	if o.Hooks.Versions == nil || !ok || len(p.Included) > 0 {
 		return optimized()
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %s", f.Name, f.Data, key))
-	once, _ := o.Versions.known.LoadOrStore(sum, sync.OnceValue(optimized))
+	once, _ := o.Hooks.Versions.known.LoadOrStore(sum, sync.OnceValue(optimized))
 	v := once.(func() *sharedVersion)()
-	if v.program == nil && o.ctx.Err() == nil && o.Versions.canceled.Load() { // another input's context may have ended
+	// The context of another input may have ended.
+	if v.program == nil && o.ctx.Err() == nil && o.Hooks.Versions.canceled.Load() {
 		return optimized()
 	}
 	return v
@@ -59,23 +60,23 @@ func (o *job) versionOf(f File, p *d3d9.Program, in *Input) *sharedVersion {
 func (o *job) forShared(stage d3d9.Stage) job {
 	alone := job{Options: o.Options, ctx: o.ctx}
 	a := &alone.Options
-	a.Require, a.HostConstants, a.Keep = verify.Proved, Separate, false
+	a.Require, a.Host.PixelConstants, a.Keep = verify.Proved, Separate, false
 	// Remove the options that belong to, or report to, one of the inputs.
-	a.Shared, a.Partner, a.Case, a.Observe, a.AfterStage = nil, "", nil, nil, nil
-	a.Remarks, a.Gains, a.History = nil, false, false
-	a.Constants = slices.DeleteFunc(slices.Clone(a.Constants), func(c Constant) bool {
+	a.Host.Shared, a.Host.Partner, a.Draw.Case, a.Hooks.Observe, a.Hooks.AfterStage = nil, "", nil, nil, nil
+	a.Report.Remarks, a.Report.Gains, a.Report.History = nil, false, false
+	a.Host.Constants = slices.DeleteFunc(slices.Clone(a.Host.Constants), func(c Constant) bool {
 		return c.stage != "" && (c.stage == "vs") != (stage == d3d9.Vertex)
 	})
 	// A promise about the colours between both programs does not apply to one program.
-	a.Assume = slices.DeleteFunc(slices.Clone(a.Assume), func(x Assumption) bool { return x == UnitColours })
+	a.Host.Assume = slices.DeleteFunc(slices.Clone(a.Host.Assume), func(x Assumption) bool { return x == UnitColours })
 	return alone
 }
 
 // version optimizes a program under o, the job of forShared.
 func (o job) version(f File, in *Input) *sharedVersion {
 	v := &sharedVersion{}
-	versions := o.Versions
-	o.Versions = nil
+	versions := o.Hooks.Versions
+	o.Hooks.Versions = nil
 	z, err := o.run(Input{Files: []File{f}, Include: in.Include}, true)
 	res, now := z.res, z.emission.programs
 	if versions != nil && o.ctx.Err() != nil {

@@ -98,10 +98,10 @@ func Split(ctx context.Context, in Input, o Options, most int) (*Splitting, erro
 		}
 		// The leaf is executed and priced with constants that select it.
 		o := o
-		o.KernelCase, o.Launches = launches[0], nil
+		o.Kernel.Case, o.Kernel.Launches = launches[0], nil
 		for i, l := range base {
 			c := withWords(l.Case, sets[i%len(sets)]).WithoutFiles()
-			o.Launches = append(o.Launches, kernel.Launch{Name: l.Name, Before: string(c.Format())})
+			o.Kernel.Launches = append(o.Kernel.Launches, kernel.Launch{Name: l.Name, Before: string(c.Format())})
 		}
 		whole, err := Stats(ctx, in, o)
 		if err != nil {
@@ -189,8 +189,8 @@ func cleared(k *il.Kernel) ([]byte, error) {
 func decidedLaunches(k *il.Kernel, sets []map[string]uint32, o Options) (list []*interpreter.Case) {
 	for i, set := range sets {
 		l := interpreter.DefaultCase(k, o.Seed+uint64(i))
-		if i == 0 && o.KernelCase != nil && o.KernelCase.Executable() == nil {
-			l = o.KernelCase
+		if i == 0 && o.Kernel.Case != nil && o.Kernel.Case.Executable() == nil {
+			l = o.Kernel.Case
 		}
 		list = append(list, withWords(l, set))
 	}

@@ -51,7 +51,8 @@ func TestTimeLimit(t *testing.T) {
 		for n := range attempts {
 			limit := time.Second / time.Duration(7+n) // it may expire in any step
 			start, spent := time.Now(), processorTime()
-			res, err := Optimize(context.Background(), in.Input, Options{Target: in.target, TimeLimit: limit})
+			res, err := Optimize(context.Background(), in.Input,
+				Options{Target: in.target, Limits: Limits{Time: limit}})
 			if took = time.Since(start); err != nil || len(res.Faults) > 0 || len(res.Files) != len(in.Files) {
 				t.Fatalf("%s: %v, %d faults, %d files after %v", name, err, len(res.Faults), len(res.Files), took)
 			}

@@ -15,7 +15,7 @@ import (
 // Repeat repeats the operation in which f happened, with all options except the time limit.
 func Repeat(ctx context.Context, f *Fault) (res *Result, err error) {
 	o := f.Options
-	o.TimeLimit = 0
+	o.Limits.Time = 0
 	switch TaskOf(f) {
 	case TaskVerify:
 		return Verify(ctx, f.Input, *f.After, o)
@@ -71,7 +71,7 @@ func (t *Trial) Run(ctx context.Context, n int) (s *Shown, err error) {
 	}()
 	defer recovered(&Fault{Task: TaskOptimize, Input: t.Input, Options: t.Options}, &res, &err)
 	o := t.Options.withDefaultTarget(t.Input.Kind())
-	o.TimeLimit = 0
+	o.Limits.Time = 0
 	z := &optimizer{in: t.Input, o: job{Options: o, ctx: ctx}, res: newResult(t.Input)}
 	if err := o.Check(t.Input.Kind()); err != nil {
 		return s, err

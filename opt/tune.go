@@ -82,7 +82,7 @@ const saveEvery = 2 * time.Second
 
 // Tune searches for the pipeline that makes a kernel cheapest; package shaderlift documents it.
 func Tune(ctx context.Context, in Input, o TuneOptions) (res *Result, err error) {
-	o.Pipeline, o.Keep, o.Fuel = "O3", false, nil
+	o.Pipeline, o.Keep, o.Limits.Fuel = "O3", false, nil
 	j := job{Options: o.Options, ctx: ctx}
 	defer j.canceled(&res, &err)
 	defer recovered(&Fault{Task: TaskOptimize, Input: in, Options: o.Options}, &res, &err)
@@ -104,13 +104,13 @@ func Tune(ctx context.Context, in Input, o TuneOptions) (res *Result, err error)
 		o.Jobs = runtime.GOMAXPROCS(0)
 	}
 	limit, search := ctx, ctx
-	if o.TimeLimit > 0 {
+	if o.Limits.Time > 0 {
 		var whole, part context.CancelFunc
-		limit, whole = context.WithTimeout(ctx, o.TimeLimit)
+		limit, whole = context.WithTimeout(ctx, o.Limits.Time)
 		defer whole()
-		search, part = context.WithTimeout(ctx, o.TimeLimit*searchShare/100)
+		search, part = context.WithTimeout(ctx, o.Limits.Time*searchShare/100)
 		defer part()
-		j.TimeLimit = 0
+		j.Limits.Time = 0
 	}
 	z := &optimizer{in: in, o: j, res: res}
 	defer z.o.begin()()
@@ -174,7 +174,7 @@ func (t *tuner) searchAll(search context.Context) (err error) {
 func (t *tuner) remember() error {
 	h := sha256.New()
 	problem := Fault{Task: TaskOptimize, Input: t.z.in, Options: t.o.Options} // the input and every option
-	problem.Options.TimeLimit = 0
+	problem.Options.Limits.Time = 0
 	fmt.Fprintln(h, Version, suite.KernelMoves())
 	h.Write(problem.Reproducer())
 	t.memo = tune.NewMemo(tune.Key(h.Sum(nil)[:len(tune.Key{})]))

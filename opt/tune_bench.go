@@ -39,7 +39,7 @@ func (k *kernelSubject) fork(ctx context.Context, pipeline string) *kernelSubjec
 	res.Remarks, res.Faults, res.Tuning = slices.Clip(res.Remarks), nil, nil
 	res.Kernel = &kernel.Costs{Target: res.Kernel.Target, Before: res.Kernel.Before}
 	z := &optimizer{in: k.z.in, o: k.z.o, res: &res, class: k.z.class, least: k.z.least, kept: true}
-	z.o.ctx, z.o.TimeLimit, z.o.Pipeline = ctx, 0, pipeline
+	z.o.ctx, z.o.Limits.Time, z.o.Pipeline = ctx, 0, pipeline
 	z.o.begin()
 	f := &kernelSubject{z: z, source: k.source, bench: k.bench.Fork(z.o.kernelSettings(), z.o.spend.price)}
 	z.subject = f
@@ -70,7 +70,7 @@ func (k *kernelSubject) workDone() int64 {
 // stages that changed nothing, so that equal results have equal names.
 func (t *tuner) Make(ctx context.Context, from *bench, stages string) (b *bench, m tune.Made, err error) {
 	k := t.k.fork(ctx, stages)
-	p, err := passes.Parse(stages, slices.Concat(suite.Passes, k.z.o.Passes))
+	p, err := passes.Parse(stages, slices.Concat(suite.Passes, k.z.o.Hooks.Passes))
 	if err != nil {
 		return nil, m, err
 	}

@@ -32,7 +32,7 @@ func (o job) verifyInto(res *Result, before, after Input) error {
 	if err != nil {
 		return err
 	}
-	if o.IgnoreNames && (isKernel(before) || isEffect(before)) {
+	if o.Host.IgnoreNames && (isKernel(before) || isEffect(before)) {
 		return asm.Errorf(asm.Pos{File: "<options>"}, "wrong-input",
 			"--ignore-names applies only to Direct3D 9 programs; %s has no names, or is bound by them", asm.Shown(before.Path()))
 	}
@@ -51,7 +51,7 @@ func (o job) verifyInto(res *Result, before, after Input) error {
 	if err != nil {
 		return err
 	}
-	if res.NamesIgnored = o.IgnoreNames; res.NamesIgnored {
+	if res.NamesIgnored = o.Host.IgnoreNames; res.NamesIgnored {
 		for _, p := range slices.Concat(olds, news) {
 			p.Insts = slices.DeleteFunc(p.Insts, func(in d3d9.Inst) bool { return in.IsConstantTable() })
 		}
@@ -59,10 +59,10 @@ func (o job) verifyInto(res *Result, before, after Input) error {
 	if err := sameShape(after, olds, news); err != nil {
 		return err
 	}
-	if err := uploadable(o.Uploads, slices.Concat(olds, news)); err != nil {
+	if err := uploadable(o.Host.Uploads, slices.Concat(olds, news)); err != nil {
 		return err
 	}
-	if o.Case != nil && len(olds) != 2 {
+	if o.Draw.Case != nil && len(olds) != 2 {
 		return needsPair(after)
 	}
 	if o.known, err = o.promise(res, olds...); err != nil {
@@ -83,7 +83,7 @@ func (o job) verifyInto(res *Result, before, after Input) error {
 		return err
 	}
 	res.after(news)
-	res.Uploads = o.Uploads
+	res.Uploads = o.Host.Uploads
 	res.bound(olds, news, &report, o)
 	return nil
 }
@@ -139,16 +139,16 @@ func judge(before, after []*d3d9.Program, class passes.Class, o job, by effort) 
 
 // verification returns the options of o for verification under class.
 func (o *job) verification(class passes.Class, by effort) verify.Options {
-	options := verify.Options{Numerics: class, Effort: o.Effort, Brief: by != reportEffort,
+	options := verify.Options{Numerics: class, Effort: o.Limits.Effort, Brief: by != reportEffort,
 		Cheap: by == quickEffort || by == proofsEffort, Unconfirmed: by == proofsEffort,
 		Constants: o.known, Seed: o.Seed, Budget: o.spend.checks, Shared: o.spend.shared,
-		Box: o.Box, Arithmetic: o.Arithmetic, Parameters: o.parameters,
-		Uploads: toVerify(o.Uploads), Mirrored: toVerify(o.mirrored)}
+		Box: o.Report.Box, Arithmetic: o.Report.Arithmetic, Parameters: o.parameters,
+		Uploads: toVerify(o.Host.Uploads), Mirrored: toVerify(o.mirrored)}
 	if by != reportEffort {
 		options.Least, _ = o.least() // which was checked
 	}
-	if o.Case != nil {
-		options.Cases = []*interp.Case{o.Case}
+	if o.Draw.Case != nil {
+		options.Cases = []*interp.Case{o.Draw.Case}
 	}
 	return options
 }

@@ -205,7 +205,8 @@ func steps(t *testing.T, names []string) (list []rewrite) {
 	}
 	last := in.Files
 	for fuel := 1; fuel <= 12; fuel++ {
-		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Fuel: &fuel, Keep: true})
+		res, err := shaderlift.Optimize(t.Context(), in,
+			shaderlift.Options{Limits: shaderlift.Limits{Fuel: &fuel}, Keep: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,7 +26,7 @@ type Settings struct {
 func (s *Settings) options() (o shaderlift.Options, err error) {
 	o = shaderlift.Options{Pipeline: s.Pipeline, Numerics: s.Numerics, Target: s.Target}
 	if s.HostConstants != "" {
-		err = o.HostConstants.UnmarshalText([]byte(s.HostConstants))
+		err = o.Host.PixelConstants.UnmarshalText([]byte(s.HostConstants))
 	}
 	if err == nil {
 		err = o.Check()

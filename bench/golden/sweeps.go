@@ -41,16 +41,18 @@ var simulated sim.Memo
 
 var sweeps = []sweep{
 	{"pairs-portable-separate", pairs, shaderlift.Options{Target: portable}},
-	{"pairs-portable-mirrored", pairs, shaderlift.Options{Target: portable, HostConstants: shaderlift.Mirrored}},
+	{"pairs-portable-mirrored", pairs, shaderlift.Options{Target: portable,
+		Host: shaderlift.HostOptions{PixelConstants: shaderlift.Mirrored}}},
 	{"pairs-d3d9-separate", pairs, shaderlift.Options{Target: slots}},
-	{"pairs-d3d9-mirrored", pairs, shaderlift.Options{Target: slots, HostConstants: shaderlift.Mirrored}},
+	{"pairs-d3d9-mirrored", pairs, shaderlift.Options{Target: slots,
+		Host: shaderlift.HostOptions{PixelConstants: shaderlift.Mirrored}}},
 	{"text-portable", texts, shaderlift.Options{Target: portable}},
 	{"text-d3d9", texts, shaderlift.Options{Target: slots}},
 	{"effects-portable", effects, shaderlift.Options{Target: portable}},
 	{"effects-d3d9", effects, shaderlift.Options{Target: slots}},
-	{"kernels-O1", kernels, shaderlift.Options{Pipeline: "O1", Times: &simulated}},
-	{"kernels-O2", kernels, shaderlift.Options{Pipeline: "O2", Times: &simulated}},
-	{"kernels-O3", kernels, shaderlift.Options{Pipeline: "O3", Times: &simulated}},
+	{"kernels-O1", kernels, shaderlift.Options{Pipeline: "O1", Hooks: shaderlift.Hooks{Times: &simulated}}},
+	{"kernels-O2", kernels, shaderlift.Options{Pipeline: "O2", Hooks: shaderlift.Hooks{Times: &simulated}}},
+	{"kernels-O3", kernels, shaderlift.Options{Pipeline: "O3", Hooks: shaderlift.Hooks{Times: &simulated}}},
 }
 
 // task is an input of a sweep.
@@ -86,7 +88,7 @@ func (s *sweep) tasks(corpus string) (list []*task, err error) {
 			paths = []string{filepath.Join(corpus, "d3d9", fields[0]), filepath.Join(corpus, "d3d9", fields[1])}
 		}
 		t := &task{Input: shaderlift.Input{Name: name}, options: s.options}
-		t.options.Versions = versions
+		t.options.Hooks.Versions = versions
 		for _, path := range paths {
 			data, err := os.ReadFile(path)
 			if err != nil {
@@ -100,7 +102,7 @@ func (s *sweep) tasks(corpus string) (list []*task, err error) {
 	for _, t := range list {
 		for i, f := range t.Files {
 			if count[f.Name] > 1 {
-				t.options.Shared = append(t.options.Shared, []d3d9.Stage{d3d9.Vertex, d3d9.Pixel}[i])
+				t.options.Host.Shared = append(t.options.Host.Shared, []d3d9.Stage{d3d9.Vertex, d3d9.Pixel}[i])
 			}
 		}
 	}

@@ -84,7 +84,7 @@ func TestCodeMotion(t *testing.T) {
 	}
 	for n, want := range stepwise {
 		r, err := motion("gaussian1d", shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "codemotion", Keep: true,
-			Fuel: &n})
+			Limits: shaderlift.Limits{Fuel: &n}})
 		if err != nil {
 			t.Fatal(err)
 		}

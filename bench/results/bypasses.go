@@ -76,7 +76,9 @@ func rewritten(kernel, pipeline string, trips int) (*compiled, *shaderlift.Resul
 	}
 	res, err := shaderlift.Optimize(context.Background(),
 		shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}},
-		shaderlift.Options{Pipeline: pipeline, Keep: true, Constants: []shaderlift.Constant{known}, Times: &simulated})
+		shaderlift.Options{Pipeline: pipeline, Keep: true,
+			Host:  shaderlift.HostOptions{Constants: []shaderlift.Constant{known}},
+			Hooks: shaderlift.Hooks{Times: &simulated}})
 	if err != nil {
 		return nil, nil, err
 	}

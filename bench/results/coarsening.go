@@ -48,14 +48,16 @@ func correlated(x, y int, known bool) (*shaderlift.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := shaderlift.Options{Pipeline: coarsening, Keep: true, KernelCase: launch, Times: &simulated,
-		Coarsen: fmt.Sprintf("x=%d,y=%d,x-table=1,y-table=2", x, y)}
+	tile := fmt.Sprintf("x=%d,y=%d,x-table=1,y-table=2", x, y)
+	o := shaderlift.Options{Pipeline: coarsening, Keep: true,
+		Kernel: shaderlift.KernelOptions{Case: launch, Coarsen: tile},
+		Hooks:  shaderlift.Hooks{Times: &simulated}}
 	if known {
 		length, err := shaderlift.ParseConstant(fmt.Sprintf("cb0[0].w=%d", launched*x*y))
 		if err != nil {
 			return nil, err
 		}
-		o.Constants = []shaderlift.Constant{length}
+		o.Host.Constants = []shaderlift.Constant{length}
 	}
 	return shaderlift.Optimize(context.Background(),
 		shaderlift.Input{Files: []shaderlift.File{{Name: correlator, Data: data}}}, o)
@@ -69,7 +71,8 @@ func byHand(x, y int) (shaderlift.KernelCost, error) {
 	}
 	in := shaderlift.Input{Files: []shaderlift.File{{Name: fmt.Sprintf("correlator_%dx%d.il", x, y),
 		Data: []byte(handTiled(x, y))}}}
-	res, err := shaderlift.Stats(context.Background(), in, shaderlift.Options{KernelCase: launch, Times: &simulated})
+	res, err := shaderlift.Stats(context.Background(), in,
+		shaderlift.Options{Kernel: shaderlift.KernelOptions{Case: launch}, Hooks: shaderlift.Hooks{Times: &simulated}})
 	if err != nil {
 		return shaderlift.KernelCost{}, err
 	}

@@ -56,8 +56,9 @@ func gemVersion(set int) (*shaderlift.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := shaderlift.Options{Target: gemTarget, Keep: true, KernelCase: launch, Times: &simulated,
-		Constants: []shaderlift.Constant{atoms}}
+	o := shaderlift.Options{Target: gemTarget, Keep: true, Kernel: shaderlift.KernelOptions{Case: launch},
+		Hooks: shaderlift.Hooks{Times: &simulated},
+		Host:  shaderlift.HostOptions{Constants: []shaderlift.Constant{atoms}}}
 	var stages []string
 	for i, d := range dagas {
 		switch {
@@ -77,7 +78,7 @@ func gemVersion(set int) (*shaderlift.Result, error) {
 
 // chosen splits a kernel and returns the part that the dispatch table selects for a launch.
 func chosen(data []byte, launch *interpreter.Case, o shaderlift.Options) ([]byte, error) {
-	o.Pipeline, o.Constants = "dce", nil
+	o.Pipeline, o.Host.Constants = "dce", nil
 	s, err := shaderlift.Split(context.Background(), shaderlift.Input{Files: []shaderlift.File{{Name: gem, Data: data}}},
 		o, 0)
 	if err != nil {

@@ -57,7 +57,7 @@ func motion(kernel string, o shaderlift.Options) (*shaderlift.Result, error) {
 		}
 		in.Files = append(in.Files, shaderlift.File{Name: path, Data: data})
 	}
-	o.HostConstants = shaderlift.Mirrored
+	o.Host.PixelConstants = shaderlift.Mirrored
 	return shaderlift.Optimize(context.Background(), in, o)
 }
 
@@ -119,7 +119,7 @@ the instructions that move:
 	// Allow one more motion each time, until nothing changes. Fuel bounds the number of rewrites.
 	for n := 0; ; n++ {
 		r, err := motion("gaussian1d", shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "codemotion", Keep: true,
-			Fuel: &n})
+			Limits: shaderlift.Limits{Fuel: &n}})
 		if err != nil {
 			return err
 		}

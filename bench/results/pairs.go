@@ -53,7 +53,8 @@ between them. No result has more slots than its input, except with `+"`--keep`"+
 		o     shaderlift.Options
 	}{
 		{"-O2", shaderlift.Options{}},
-		{"-O2, host constants mirrored", shaderlift.Options{HostConstants: shaderlift.Mirrored}},
+		{"-O2, host constants mirrored",
+			shaderlift.Options{Host: shaderlift.HostOptions{PixelConstants: shaderlift.Mirrored}}},
 		{"`unroll`", shaderlift.Options{Pipeline: "unroll"}},
 		{"`unroll{factor=full}`, with `--keep`", shaderlift.Options{Pipeline: "unroll{factor=full}", Keep: true}},
 		{"`group-fetches`", shaderlift.Options{Pipeline: "group-fetches"}},

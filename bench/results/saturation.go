@@ -43,10 +43,11 @@ func (s *summation) summed(across int) (*shaderlift.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := shaderlift.Options{Pipeline: coarsening, Target: s.target, Keep: true, KernelCase: launch, Times: &simulated,
-		Domain: [2]int{8, 8}}
+	o := shaderlift.Options{Pipeline: coarsening, Target: s.target, Keep: true,
+		Kernel: shaderlift.KernelOptions{Case: launch, Domain: [2]int{8, 8}},
+		Hooks:  shaderlift.Hooks{Times: &simulated}}
 	if across > 1 {
-		o.Coarsen = fmt.Sprintf("x=%d", across)
+		o.Kernel.Coarsen = fmt.Sprintf("x=%d", across)
 	}
 	return shaderlift.Optimize(context.Background(),
 		shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}}, o)
@@ -63,8 +64,9 @@ func (s *summation) rate(version shaderlift.File, points [2]int, across int) (fl
 		return 0, err
 	}
 	res, err := shaderlift.Stats(context.Background(), shaderlift.Input{Files: []shaderlift.File{version}},
-		shaderlift.Options{Target: s.target, KernelCase: launch, Times: &simulated,
-			Domain: [2]int{points[0] / across, points[1]}})
+		shaderlift.Options{Target: s.target,
+			Kernel: shaderlift.KernelOptions{Case: launch, Domain: [2]int{points[0] / across, points[1]}},
+			Hooks:  shaderlift.Hooks{Times: &simulated}})
 	if err != nil {
 		return 0, err
 	}

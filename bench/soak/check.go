@@ -78,8 +78,8 @@ func (t *task) judge(ctx context.Context, j uint64, res *shaderlift.Result, err 
 	}
 	// A result that Optimize accepts must also pass Verify.
 	o := t.options
-	if o.Seed, o.Uploads = j+1, res.Uploads; j%again == 0 {
-		o.Effort = verify.Full
+	if o.Seed, o.Host.Uploads = j+1, res.Uploads; j%again == 0 {
+		o.Limits.Effort = verify.Full
 	}
 	after := shaderlift.Input{Files: res.Files}
 	// If the budget of a check ends before any execution, the verdict is unknown despite the proofs
@@ -99,7 +99,7 @@ func (t *task) fault(format string, args ...any) *shaderlift.Fault {
 
 // special reports whether all results of such tasks are verified again.
 func (t *task) special() bool {
-	return t.input.Kind() == shaderlift.KindEffect || t.options.Fit != "" || len(t.options.Assume) > 0
+	return t.input.Kind() == shaderlift.KindEffect || t.options.Fit != "" || len(t.options.Host.Assume) > 0
 }
 
 // lacks reports whether a program uses a feature that the target does not have.

@@ -98,9 +98,10 @@ func TestNothingWrong(t *testing.T) {
 	for j := range uint64(tasks) {
 		x := makeTask(7, j)
 		o := x.options
-		for n, is := range map[*int]bool{&fits: o.Fit != "", &promises: len(o.Assume) > 0, &partners: o.Partner != "",
-			&boxes:   o.Box != nil,
-			&several: strings.Contains(o.Target, ",")} {
+		for n, is := range map[*int]bool{&fits: o.Fit != "", &promises: len(o.Host.Assume) > 0,
+			&partners: o.Host.Partner != "",
+			&boxes:    o.Report.Box != nil,
+			&several:  strings.Contains(o.Target, ",")} {
 			if is {
 				*n++
 			}
@@ -128,7 +129,7 @@ func TestPlantedPass(t *testing.T) {
 			continue
 		}
 		x.options = shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "negates,gvn,dce",
-			Passes: []*passes.Pass{passtest.Negates}}
+			Hooks: shaderlift.Hooks{Passes: []*passes.Pass{passtest.Negates}}}
 		found[x.input.Kind()] = x.perform(t.Context(), j).fault != nil
 	}
 	for _, k := range []shaderlift.Kind{shaderlift.KindPair, shaderlift.KindProgram, shaderlift.KindEffect} {

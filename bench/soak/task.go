@@ -63,22 +63,22 @@ func makeTask(seed, j uint64) task {
 
 func randomOptions(src gen.Source, kernel bool) shaderlift.Options {
 	o := shaderlift.Options{
-		Pipeline:      randomPipeline(src),
-		Numerics:      pick(src, "", "", "terms", "bits", "approx"),
-		Require:       pick(src, 0, 0, verify.Proved, verify.ProvedReal, verify.Tested),
-		HostConstants: hostConstants(src.Chance(30)),
-		Keep:          src.Chance(30),
-		Seed:          uint64(src.IntN(1000)),
+		Pipeline: randomPipeline(src),
+		Numerics: pick(src, "", "", "terms", "bits", "approx"),
+		Require:  pick(src, 0, 0, verify.Proved, verify.ProvedReal, verify.Tested),
+		Host:     shaderlift.HostOptions{PixelConstants: hostConstants(src.Chance(30))},
+		Keep:     src.Chance(30),
+		Seed:     uint64(src.IntN(1000)),
 	}
 	if kernel {
 		o.Target = pick(src, "", "r600", "rv770", "cypress")
-		o.Domain = [2]int{16, 16}
+		o.Kernel.Domain = [2]int{16, 16}
 	} else {
 		randomDraw(src, &o)
 	}
 	if src.Chance(10) {
 		fuel := src.IntN(20)
-		o.Fuel = &fuel
+		o.Limits.Fuel = &fuel
 	}
 	return o
 }
@@ -96,18 +96,18 @@ func randomDraw(src gen.Source, o *shaderlift.Options) {
 	}
 	for _, a := range []shaderlift.Assumption{shaderlift.OneLevel, shaderlift.UnitColours} {
 		if src.Chance(20) {
-			o.Assume = append(o.Assume, a)
+			o.Host.Assume = append(o.Host.Assume, a)
 		}
 	}
 	if src.Chance(10) {
-		o.Partner = "spritebatch"
+		o.Host.Partner = "spritebatch"
 	}
 	if src.Chance(10) {
 		r, err := rounding.ParseRange(pick(src, "all=0..1", "all=-8..8", "texel=0..1", "ps:c0=0.5"))
 		if err != nil {
 			panic(err)
 		}
-		o.Box = rounding.Box{r}
+		o.Report.Box = rounding.Box{r}
 	}
 }
 

@@ -27,8 +27,9 @@ func TestWineFitDevice(t *testing.T) {
 		if scope != "all" && i%3 != 0 {
 			continue
 		}
-		s = optimized(t, s, shaderlift.Options{Fit: "ps_2_0", HostConstants: shaderlift.Mirrored,
-			Assume: []shaderlift.Assumption{shaderlift.OneLevel}})
+		s = optimized(t, s,
+			shaderlift.Options{Fit: "ps_2_0", Host: shaderlift.HostOptions{
+				PixelConstants: shaderlift.Mirrored, Assume: []shaderlift.Assumption{shaderlift.OneLevel}}})
 		if s.After == nil {
 			t.Logf("%s does not fit", s.Name)
 			continue

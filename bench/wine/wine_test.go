@@ -170,7 +170,8 @@ func TestWineTargets(t *testing.T) {
 				if len(batch) == most {
 					break
 				}
-				s := optimized(t, p, shaderlift.Options{Target: target, HostConstants: shaderlift.Mirrored})
+				s := optimized(t, p, shaderlift.Options{Target: target,
+					Host: shaderlift.HostOptions{PixelConstants: shaderlift.Mirrored}})
 				if s.After == nil {
 					continue
 				}
@@ -208,7 +209,8 @@ func containsInst(t *testing.T, p wine.Subject, i int) []wine.Subject {
 	if i%2 == 0 {
 		c = filtered(c)
 	}
-	s := optimized(t, p, shaderlift.Options{Target: shaderlift.SlotTarget, HostConstants: shaderlift.Mirrored})
+	s := optimized(t, p, shaderlift.Options{Target: shaderlift.SlotTarget,
+		Host: shaderlift.HostOptions{PixelConstants: shaderlift.Mirrored}})
 	s.Case, s.Bounds = c, bounds(t, &s, c)
 	return []wine.Subject{s}
 }
@@ -224,7 +226,8 @@ func everything(t *testing.T, p wine.Subject, _ int) (list []wine.Subject) {
 	}
 	c = filtered(c)
 	for _, host := range []shaderlift.HostConstants{shaderlift.Separate, shaderlift.Mirrored} {
-		s := optimized(t, p, shaderlift.Options{Target: shaderlift.SlotTarget, HostConstants: host})
+		s := optimized(t, p, shaderlift.Options{Target: shaderlift.SlotTarget,
+			Host: shaderlift.HostOptions{PixelConstants: host}})
 		if host == shaderlift.Mirrored && reflect.DeepEqual(s.After, list[0].After) {
 			break
 		}

@@ -67,7 +67,7 @@ func want(t *testing.T) (list []*shaderlift.Result) {
 	for _, p := range all {
 		var o shaderlift.Options
 		if p.Options["HostConstants"] == "mirrored" {
-			o.HostConstants = shaderlift.Mirrored
+			o.Host.PixelConstants = shaderlift.Mirrored
 		}
 		o.Target, _ = p.Options["Target"].(string)
 		res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: p.Files}, o)

@@ -142,8 +142,9 @@ func TestCacheKey(t *testing.T) {
 		{"optimize", in, shaderlift.Options{}}, {"explain", in, shaderlift.Options{}}, {"optimize", named,
 			shaderlift.Options{}},
 		{"optimize", other, shaderlift.Options{}}, {"optimize", moved, shaderlift.Options{}}, {"optimize", in,
-			shaderlift.Options{Fuel: &fuel}},
-		{"optimize", in, shaderlift.Options{Seed: 1}}, {"optimize", in, shaderlift.Options{Gains: true}},
+			shaderlift.Options{Limits: shaderlift.Limits{Fuel: &fuel}}},
+		{"optimize", in, shaderlift.Options{Seed: 1}},
+		{"optimize", in, shaderlift.Options{Report: shaderlift.ReportOptions{Gains: true}}},
 	} {
 		key, ok := c.key(k.task, k.in, k.o)
 		if old, taken := seen[key]; taken || !ok {
@@ -157,7 +158,7 @@ func TestCacheKey(t *testing.T) {
 	} else if _, taken := seen[key]; taken {
 		t.Error("another build has the same key")
 	}
-	if _, ok := c.key("optimize", in, shaderlift.Options{TimeLimit: time.Second}); ok {
+	if _, ok := c.key("optimize", in, shaderlift.Options{Limits: shaderlift.Limits{Time: time.Second}}); ok {
 		t.Error("what a time limit cuts off has a key")
 	}
 }

@@ -46,12 +46,12 @@ func (c *caseFile) parse(kind shaderlift.Kind, o *shaderlift.Options) (err error
 		if kind == shaderlift.KindPair {
 			read = interp.ParseDraw
 		}
-		if o.Case, err = read(c.name, c.data); err != nil && c.isLaunch() {
+		if o.Draw.Case, err = read(c.name, c.data); err != nil && c.isLaunch() {
 			return otherCase(err, "this is the launch of a kernel; want a draw of Direct3D 9 programs")
 		}
 		return err
 	}
-	if o.KernelCase, err = c.launch(); err != nil {
+	if o.Kernel.Case, err = c.launch(); err != nil {
 		if _, draw := interp.ParseCase(c.name, c.data); draw == nil {
 			return otherCase(err, "this is a draw of Direct3D 9 programs; want the launch of a kernel")
 		}

@@ -62,7 +62,7 @@ With -p, the passes of a pipeline run first, and explain shows their result.`,
 			if err != nil {
 				return err
 			}
-			o.Remarks = []shaderlift.RemarkKind{shaderlift.Passed}
+			o.Report.Remarks = []shaderlift.RemarkKind{shaderlift.Passed}
 			res, err := shaderlift.Explain(a.ctx, in, o)
 			a.faults(a.human(false, false), res, err, ".")
 			if err != nil {

@@ -119,7 +119,7 @@ func (a *app) options(cmd *cobra.Command, f *flags) (shaderlift.Options, error) 
 // givePartner reads the file that --partner names into o. A name that Options accepts is not a
 // file.
 func (a *app) givePartner(f *flags, o *shaderlift.Options) error {
-	if o.Partner = f.partner; f.partner == "" || o.Check() == nil {
+	if o.Host.Partner = f.partner; f.partner == "" || o.Check() == nil {
 		return nil
 	}
 	j := program(f.partner)
@@ -131,7 +131,7 @@ func (a *app) givePartner(f *flags, o *shaderlift.Options) error {
 		}
 		return err
 	}
-	o.Partner, err = opt.ParsePartner(in.Files[0], in.Include)
+	o.Host.Partner, err = opt.ParsePartner(in.Files[0], in.Include)
 	return err
 }
 
@@ -163,7 +163,7 @@ func parseDomain(domain string, o *shaderlift.Options) error {
 	if !ok || err != nil || err2 != nil || width < 1 || height < 1 {
 		return usagef("--domain %s: want WxH, such as 512x512", domain)
 	}
-	o.Domain = [2]int{width, height}
+	o.Kernel.Domain = [2]int{width, height}
 	return o.Check()
 }
 
@@ -175,9 +175,10 @@ func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
 	case f.limit < 0:
 		return o, usagef("--time-limit %v: want a time of 0 or more", f.limit)
 	}
-	o = shaderlift.Options{Pipeline: f.pipeline, Numerics: f.numerics, Target: f.target, PixelsPerVertex: f.pixels,
-		TimeLimit: f.limit,
-		Seed:      f.seed, Passes: injected}
+	o = shaderlift.Options{Pipeline: f.pipeline, Numerics: f.numerics, Target: f.target,
+		Draw:   shaderlift.DrawOptions{PixelsPerVertex: f.pixels},
+		Limits: shaderlift.Limits{Time: f.limit},
+		Seed:   f.seed, Hooks: shaderlift.Hooks{Passes: injected}}
 	// Only commands with a pipeline have these flags.
 	if set := cmd.Flags(); set.Lookup("passes") != nil {
 		switch {
@@ -190,9 +191,9 @@ func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
 		}
 		o.Keep = f.keep
 		if f.fuel >= 0 {
-			o.Fuel = &f.fuel
+			o.Limits.Fuel = &f.fuel
 		}
-		if err := o.HostConstants.UnmarshalText([]byte(f.host)); err != nil {
+		if err := o.Host.PixelConstants.UnmarshalText([]byte(f.host)); err != nil {
 			return o, err
 		}
 	}
@@ -206,28 +207,28 @@ func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
 		if err != nil {
 			return o, err
 		}
-		o.Constants = append(o.Constants, c)
+		o.Host.Constants = append(o.Host.Constants, c)
 	}
 	for _, text := range f.assume {
 		var a shaderlift.Assumption
 		if err := a.UnmarshalText([]byte(text)); err != nil {
 			return o, usagef("--assume %s: want one-level or unit-colours", text)
 		}
-		o.Assume = append(o.Assume, a)
+		o.Host.Assume = append(o.Host.Assume, a)
 	}
 	for _, text := range f.box {
 		r, err := rounding.ParseRange(text)
 		if err != nil {
 			return o, err
 		}
-		o.Box = append(o.Box, r)
+		o.Report.Box = append(o.Report.Box, r)
 	}
 	if f.grow {
 		return o, usagef("--grow was removed; leave it out: an effect always keeps its programs and their arrays")
 	}
-	o.Arithmetic, o.Fit, o.Coarsen = f.arithmetic, f.fit, f.coarsen
+	o.Report.Arithmetic, o.Fit, o.Kernel.Coarsen = f.arithmetic, f.fit, f.coarsen
 	if f.effort != "" {
-		if o.Effort, err = verify.ParseEffort(f.effort); err != nil {
+		if o.Limits.Effort, err = verify.ParseEffort(f.effort); err != nil {
 			return o, err
 		}
 	}

@@ -70,7 +70,7 @@ constants of the pixel program moves, the vertex program gets them by its consta
 				return err
 			}
 			if f.changes || f.all {
-				o.AfterStage = func(_ shaderlift.Input, stage string, changed bool, u *passes.Unit) {
+				o.Hooks.AfterStage = func(_ shaderlift.Input, stage string, changed bool, u *passes.Unit) {
 					if changed || f.all {
 						a.dumpUnit(stage, u)
 					}
@@ -151,14 +151,14 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 	}
 	h.all = len(jobs)
 	// A history contains every version of a program; for many inputs the page would be too large.
-	o.History = f.html != "" && len(jobs) == 1
+	o.Report.History = f.html != "" && len(jobs) == 1
 	optionsOf := a.retargeted(jobs, o)
 	work := func(in shaderlift.Input) (*shaderlift.Result, error) {
 		if err := out.check(in); err != nil {
 			return shaderlift.Failure(in, err), err
 		}
 		o := optionsOf(in)
-		o.Shared, o.Versions = shared.stages(in), &shared.versions
+		o.Host.Shared, o.Hooks.Versions = shared.stages(in), &shared.versions
 		if err := given.parse(in.Kind(), &o); err != nil {
 			return shaderlift.Failure(in, err), err
 		}

@@ -27,23 +27,23 @@ func (a *app) promised(path string, in shaderlift.Input, o *shaderlift.Options) 
 	if err != nil {
 		return err
 	}
-	o.Uploads = append(o.Uploads, res.Uploads...)
-	o.Constants = append(o.Constants, res.Assumes...)
-	o.Assume = append(o.Assume, res.Promises...)
+	o.Host.Uploads = append(o.Host.Uploads, res.Uploads...)
+	o.Host.Constants = append(o.Host.Constants, res.Assumes...)
+	o.Host.Assume = append(o.Host.Assume, res.Promises...)
 	if c := res.Coarsened; c != nil {
 		tile := c.Tile.String()
-		if o.Coarsen != "" && o.Coarsen != tile {
-			return usagef("--coarsen %s: the report %s has --coarsen %s", o.Coarsen, path, tile)
+		if o.Kernel.Coarsen != "" && o.Kernel.Coarsen != tile {
+			return usagef("--coarsen %s: the report %s has --coarsen %s", o.Kernel.Coarsen, path, tile)
 		}
-		if o.Coarsen = tile; o.Domain == [2]int{} {
-			o.Domain = c.Only
+		if o.Kernel.Coarsen = tile; o.Kernel.Domain == [2]int{} {
+			o.Kernel.Domain = c.Only
 		}
 	}
-	if o.KernelCase == nil {
-		o.Launches = res.Launches
+	if o.Kernel.Case == nil {
+		o.Kernel.Launches = res.Launches
 	}
-	if res.Partner != "" && o.Partner == "" {
-		if o.Partner = res.Partner; o.Check() != nil {
+	if res.Partner != "" && o.Host.Partner == "" {
+		if o.Host.Partner = res.Partner; o.Check() != nil {
 			return usagef("%s was made with --partner FILE; give the same --partner", path)
 		}
 	}

@@ -204,6 +204,6 @@ func (a *app) reproducer(arg string) (*shaderlift.Fault, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Options.Passes = injected
+	f.Options.Hooks.Passes = injected
 	return f, nil
 }

@@ -61,7 +61,7 @@ one of the outputs o0 to o7 as an image.`,
 			if shaderlift.Recognize(in.Files[0].Data) == opt.IL {
 				return a.launch(in, o, &r)
 			}
-			if len(in.Files) == 1 && o.Case != nil {
+			if len(in.Files) == 1 && o.Draw.Case != nil {
 				return a.invoke(in, o, &r)
 			}
 			return a.picture(in, o, &r)
@@ -89,7 +89,7 @@ func (a *app) picture(in shaderlift.Input, o shaderlift.Options, r *runner) erro
 	if err != nil {
 		return err
 	}
-	if o.Case == nil {
+	if o.Draw.Case == nil {
 		fmt.Fprintf(a.err, "%s: no --case given; using a generated draw\n", in.Path())
 	}
 	if r.target < 0 || r.target >= len(img.Targets) || img.Targets[r.target] == nil {
@@ -98,7 +98,7 @@ func (a *app) picture(in shaderlift.Input, o shaderlift.Options, r *runner) erro
 	var b bytes.Buffer
 	img.WriteF32(&b, r.target)
 	fmt.Fprintf(a.summary(r.to), "%d by %d pixels, %d drawn, hash %016x\n", img.W, img.H, img.Coverage(), hash(b.Bytes()))
-	if o.Case != nil && img.Coverage() == 0 {
+	if o.Draw.Case != nil && img.Coverage() == 0 {
 		fmt.Fprintf(a.err, "%s: the case draws nothing: all triangles are outside the screen (the case of a single program needs that program alone)\n", in.Path())
 	}
 	write, err := imageWriter(r.to)

@@ -17,7 +17,7 @@ func (a *app) launch(in shaderlift.Input, o shaderlift.Options, r *runner) error
 	if err != nil {
 		return err
 	}
-	if o.KernelCase == nil {
+	if o.Kernel.Case == nil {
 		fmt.Fprintf(a.err, "%s: no --case given; using this generated launch:\n", in.Path())
 		for line := range strings.Lines(string(c.Format())) {
 			fmt.Fprintf(a.err, "    %s", line)

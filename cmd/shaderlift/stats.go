@@ -107,10 +107,10 @@ func (a *app) launchesOf(arg string, o *shaderlift.Options) error {
 	if err != nil {
 		return err
 	}
-	if o.Target = res.Kernel.Target; o.KernelCase != nil {
+	if o.Target = res.Kernel.Target; o.Kernel.Case != nil {
 		return nil // the default holds for all
 	}
-	o.Launches, err = shaderlift.Launches(a.ctx, in, *o)
+	o.Kernel.Launches, err = shaderlift.Launches(a.ctx, in, *o)
 	return err
 }
 

@@ -113,7 +113,7 @@ func (a *app) search(args []string, o shaderlift.TuneOptions, g *tuneFlags) erro
 	out.protect(jobs, &a.paths)
 	h := a.human(g.quiet, g.verbose)
 	if h.live {
-		o.Progress = func(p tune.Progress) { h.searching(p, o.TimeLimit*3/5-time.Since(start)) }
+		o.Progress = func(p tune.Progress) { h.searching(p, o.Limits.Time*3/5-time.Since(start)) }
 	}
 	d := a.attempt(jobs[0], func(in shaderlift.Input) (*shaderlift.Result, error) {
 		if err := out.check(in); err != nil {

@@ -58,7 +58,7 @@ func (u *unheeded) lines(a *app, o *shaderlift.Options, f *optFlags) (lines []st
 	if p, err := d3d9.ParseProfile(o.Fit); err == nil {
 		say(!u.stages[p.Model.Stage], "--fit %s has no effect: no input has a %s program", o.Fit, p.Model.Stage)
 	}
-	say(o.Coarsen != "" && !kernel, "--coarsen %s has no effect: no input is an AMD IL kernel", o.Coarsen)
+	say(o.Kernel.Coarsen != "" && !kernel, "--coarsen %s has no effect: no input is an AMD IL kernel", o.Kernel.Coarsen)
 	say(f.domain != "" && !kernel, "--domain %s has no effect: no input is an AMD IL kernel", f.domain)
 	say(f.writeCase != "" && !kernel, "--write-case %s has no effect: no input is an AMD IL kernel", f.writeCase)
 	say(len(a.includeDirs) > 0 && !u.kinds[shaderlift.KindProgram] && !u.kinds[shaderlift.KindPair],

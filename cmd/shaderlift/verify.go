@@ -49,8 +49,8 @@ exit status is 3.`,
 			if err := checkForm(format); err != nil {
 				return err
 			}
-			o.IgnoreNames = ignoreNames
-			if o.Uploads, err = parseUploads(uploads); err != nil {
+			o.Host.IgnoreNames = ignoreNames
+			if o.Host.Uploads, err = parseUploads(uploads); err != nil {
 				return err
 			}
 			before, err := a.single(args[0])

@@ -32,7 +32,7 @@ func main() {
 }
 
 func optimize(f shaderlift.File) (string, error) {
-	o := shaderlift.Options{Pipeline: "double,dce", Passes: []*passes.Pass{double}, Keep: true}
+	o := shaderlift.Options{Pipeline: "double,dce", Hooks: shaderlift.Hooks{Passes: []*passes.Pass{double}}, Keep: true}
 	res, err := shaderlift.Optimize(context.Background(), shaderlift.Input{Files: []shaderlift.File{f}}, o)
 	if err != nil {
 		return "", err

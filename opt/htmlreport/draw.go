@@ -30,7 +30,7 @@ func NewDraw(ctx context.Context, in shaderlift.Input, res *shaderlift.Result, o
 		return nil, nil
 	}
 	// Without a case, one is generated from a seed.
-	if o.Case == nil && o.Seed == 0 {
+	if o.Draw.Case == nil && o.Seed == 0 {
 		o.Seed = 1
 	}
 	before, used, err := shaderlift.Run(ctx, in, o)
@@ -43,7 +43,7 @@ func NewDraw(ctx context.Context, in shaderlift.Input, res *shaderlift.Result, o
 	for _, u := range res.Uploads {
 		uploads = append(uploads, draws.Upload{From: u.From.Index, To: u.To.Index, Lowered: u.Lowered()})
 	}
-	o.Case = draws.WithUploads(used, uploads)
+	o.Draw.Case = draws.WithUploads(used, uploads)
 	after, _, err := shaderlift.Run(ctx, shaderlift.Input{Files: res.Files}, o)
 	if err != nil {
 		return nil, err

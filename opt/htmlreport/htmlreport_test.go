@@ -21,7 +21,8 @@ import (
 )
 
 // mirrored are the default options of tests for Direct3D 9 programs.
-var mirrored = shaderlift.Options{Target: "d3d9", HostConstants: shaderlift.Mirrored, History: true}
+var mirrored = shaderlift.Options{Target: "d3d9", Host: shaderlift.HostOptions{PixelConstants: shaderlift.Mirrored},
+	Report: shaderlift.ReportOptions{History: true}}
 
 // reported returns the page of inputs, each a list of files.
 func reported(t *testing.T, inputs ...[]string) string { return reportedWith(t, mirrored, inputs...) }
@@ -41,7 +42,7 @@ func reportedWith(t *testing.T, o shaderlift.Options, inputs ...[]string) string
 			in.Files = append(in.Files, shaderlift.File{Name: path, Data: data})
 		}
 		if in.Kind() == shaderlift.KindKernel && o.Target != "" {
-			o = shaderlift.Options{History: true}
+			o = shaderlift.Options{Report: shaderlift.ReportOptions{History: true}}
 		}
 		res, err := shaderlift.Explain(t.Context(), in, o)
 		if err != nil {
@@ -151,7 +152,9 @@ func TestDistinct(t *testing.T) {
 	}
 	page := htmlreport.NewPage(shaderlift.NewReport(shaderlift.Options{}))
 	for _, in := range inputs {
-		res, err := shaderlift.Explain(t.Context(), in, shaderlift.Options{History: true, Domain: [2]int{64, 64}})
+		res, err := shaderlift.Explain(t.Context(), in,
+			shaderlift.Options{Report: shaderlift.ReportOptions{History: true},
+				Kernel: shaderlift.KernelOptions{Domain: [2]int{64, 64}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -267,7 +270,7 @@ func TestDraw(t *testing.T) {
 		{Name: "a.vsh", Data: []byte("vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0.xy, v1\n")},
 		{Name: "a.psh", Data: []byte("ps_2_0\ndcl t0.xy\ndcl_2d s0\nadd r0.xy, t0, c0.x\ntexld r1, r0, s0\nmov oC0, r1\n")},
 	}}
-	o := shaderlift.Options{HostConstants: shaderlift.Mirrored, Target: "d3d9"}
+	o := shaderlift.Options{Host: shaderlift.HostOptions{PixelConstants: shaderlift.Mirrored}, Target: "d3d9"}
 	res, err := shaderlift.Explain(t.Context(), in, o)
 	if err != nil {
 		t.Fatal(err)

@@ -47,7 +47,7 @@ func TestPictures(t *testing.T) {
 			with: shaderlift.Options{Target: "d3d9", Fit: "ps_2_0"}},
 		"start-kernel.png": {inputs: kernel, kept: ":is(table, figure, .key)", shown: image.Pt(900, 1180),
 			with: shaderlift.Options{Pipeline: "unroll{factor=4},break-deps,group-fetches{window=all}",
-				Constants: []shaderlift.Constant{rows}}},
+				Host: shaderlift.HostOptions{Constants: []shaderlift.Constant{rows}}}},
 
 		"report-pair.png":     {inputs: [][]string{conv1d}, kept: ":is(.draws, section)", shown: image.Pt(900, 1200)},
 		"report-dataflow.png": {inputs: [][]string{conv1d}, kept: "details:last-of-type", shown: image.Pt(900, 960)},

@@ -18,7 +18,7 @@ import (
 // [kernel.ParseCase]: https://pkg.go.dev/github.com/shaderlift/shaderlift/verify/interp/kernel#ParseCase
 type Launch struct {
 	// Name is typical, few (trips) or many (trips) for a launch generated from the input, and given for
-	// the launch of Options.KernelCase.
+	// the launch of Options.Kernel.Case.
 	Name string `json:"name"`
 	// Before is the case of the input. Paths in it are relative to the given case file.
 	Before string `json:"before"`

@@ -71,7 +71,7 @@ type Runner func(p *passes.Plan, stages int, observe func(stage int, changed boo
 // simulation differs from its estimate, the results of single stages and other pipelines are simulated
 // as well (see search).
 //
-// number is the number of the level, and tile the text of the tile of Options.Coarsen.
+// number is the number of the level, and tile the text of the tile of Options.Kernel.Coarsen.
 func (b *Bench) Plans(level passes.Pipeline, number int, tile string, run Runner) (plans []passes.Plan) {
 	main := passes.Plan{Pipeline: level}
 	if len(level) == 0 {

@@ -81,7 +81,7 @@ func (r *reducer) replays(in opt.Input, o opt.Options) bool {
 func (r *reducer) reduce(f *opt.Fault, p passes.Pipeline) (*opt.Fault, *Reduction, error) {
 	most := r.left
 	note := &Reduction{Before: statements(r.Input)}
-	r.Options.TimeLimit = 0
+	r.Options.Limits.Time = 0
 	r.convertToText()
 	r.stages(p)
 	for smaller := true; smaller && r.left > 0 && r.ctx.Err() == nil; {
@@ -181,19 +181,19 @@ func (r *reducer) stages(p passes.Pipeline) (smaller bool) {
 // it was set.
 func (r *reducer) options() (smaller bool) {
 	for _, reset := range []func(o *opt.Options) bool{
-		func(o *opt.Options) bool { old := o.Case; o.Case = nil; return old != nil },
-		func(o *opt.Options) bool { old := o.KernelCase; o.KernelCase = nil; return old != nil },
-		func(o *opt.Options) bool { old := o.Launches; o.Launches = nil; return old != nil },
-		func(o *opt.Options) bool { old := o.Uploads; o.Uploads = nil; return old != nil },
-		func(o *opt.Options) bool { old := o.HostConstants; o.HostConstants = 0; return old != 0 },
-		func(o *opt.Options) bool { old := o.Fuel; o.Fuel = nil; return old != nil },
-		func(o *opt.Options) bool { old := o.Effort; o.Effort = 0; return old != 0 },
+		func(o *opt.Options) bool { old := o.Draw.Case; o.Draw.Case = nil; return old != nil },
+		func(o *opt.Options) bool { old := o.Kernel.Case; o.Kernel.Case = nil; return old != nil },
+		func(o *opt.Options) bool { old := o.Kernel.Launches; o.Kernel.Launches = nil; return old != nil },
+		func(o *opt.Options) bool { old := o.Host.Uploads; o.Host.Uploads = nil; return old != nil },
+		func(o *opt.Options) bool { old := o.Host.PixelConstants; o.Host.PixelConstants = 0; return old != 0 },
+		func(o *opt.Options) bool { old := o.Limits.Fuel; o.Limits.Fuel = nil; return old != nil },
+		func(o *opt.Options) bool { old := o.Limits.Effort; o.Limits.Effort = 0; return old != 0 },
 		func(o *opt.Options) bool { old := o.Seed; o.Seed = 0; return old != 0 },
-		func(o *opt.Options) bool { old := o.Domain; o.Domain = [2]int{}; return old != [2]int{} },
-		func(o *opt.Options) bool { old := o.Coarsen; o.Coarsen = ""; return old != "" },
+		func(o *opt.Options) bool { old := o.Kernel.Domain; o.Kernel.Domain = [2]int{}; return old != [2]int{} },
+		func(o *opt.Options) bool { old := o.Kernel.Coarsen; o.Kernel.Coarsen = ""; return old != "" },
 		func(o *opt.Options) bool { old := o.Target; o.Target = ""; return old != "" },
-		func(o *opt.Options) bool { old := o.Box; o.Box = nil; return old != nil },
-		func(o *opt.Options) bool { old := o.Arithmetic; o.Arithmetic = ""; return old != "" },
+		func(o *opt.Options) bool { old := o.Report.Box; o.Report.Box = nil; return old != nil },
+		func(o *opt.Options) bool { old := o.Report.Arithmetic; o.Report.Arithmetic = ""; return old != "" },
 		func(o *opt.Options) bool { old := o.Numerics; o.Numerics = ""; return old != "" },
 	} {
 		o := r.Options
@@ -201,12 +201,12 @@ func (r *reducer) options() (smaller bool) {
 	}
 	with := func(list []opt.Constant) bool {
 		o := r.Options
-		o.Constants = list
+		o.Host.Constants = list
 		return r.shows(r.Input, o)
 	}
-	constants := len(r.Options.Constants)
-	reduceList(r.Options.Constants, with)
-	return smaller || len(r.Options.Constants) < constants
+	constants := len(r.Options.Host.Constants)
+	reduceList(r.Options.Host.Constants, with)
+	return smaller || len(r.Options.Host.Constants) < constants
 }
 
 // programs makes the programs smaller: it tries one program of a pair, and smaller texts.

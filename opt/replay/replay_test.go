@@ -62,7 +62,8 @@ mov oC0, r2
 func bad(t *testing.T, src, pipeline string) *opt.Fault {
 	t.Helper()
 	in := opt.Input{Files: []opt.File{{Name: "faulty.psh", Data: []byte(src)}}}
-	res, err := opt.Optimize(t.Context(), in, opt.Options{Pipeline: pipeline, Keep: true, Passes: injected})
+	res, err := opt.Optimize(t.Context(), in, opt.Options{Pipeline: pipeline, Keep: true,
+		Hooks: opt.Hooks{Passes: injected}})
 	if err != nil || len(res.Faults) != 1 {
 		t.Fatalf("%v, faults %v", err, res.Faults)
 	}
@@ -76,7 +77,7 @@ func reread(t *testing.T, f *opt.Fault) *opt.Fault {
 	if err != nil {
 		t.Fatal(err)
 	}
-	back.Options.Passes = injected
+	back.Options.Hooks.Passes = injected
 	return back
 }
 
@@ -93,7 +94,7 @@ func TestReplay(t *testing.T) {
 		if r := Replay(t.Context(), f); r.Again != nil || r.Err != nil {
 			t.Errorf("without the pass: %+v", r)
 		}
-		f.Options.Pipeline, f.Options.Passes = pipeline, nil
+		f.Options.Pipeline, f.Options.Hooks.Passes = pipeline, nil
 		if r := Replay(t.Context(), f); r.Again != nil || r.Err == nil {
 			t.Errorf("with a pass that there is not: %+v", r)
 		}
@@ -149,13 +150,14 @@ func TestBisect(t *testing.T) {
 // TestReduce checks that only the parts of a program and a pipeline that the fault needs remain.
 func TestReduce(t *testing.T) {
 	f := bad(t, faulty, "fold,gvn{mixed=true},copyprop,combine-alu,swaps-mins,vectorize,dce")
-	f.Options.HostConstants, f.Options.Seed = opt.Mirrored, 7
+	f.Options.Host.PixelConstants, f.Options.Seed = opt.Mirrored, 7
 	small, note, err := Reduce(t.Context(), reread(t, f), DefaultTrials)
 	if err != nil || !note.Done || note.Before != 13 || note.After > 5 {
 		t.Fatalf("%+v, %v", note, err)
 	}
 	text := string(small.Input.Files[0].Data)
-	if small.Options.Pipeline != "swaps-mins" || small.Options.HostConstants != opt.Separate || small.Options.Seed != 0 ||
+	o := small.Options
+	if o.Pipeline != "swaps-mins" || o.Host.PixelConstants != opt.Separate || o.Seed != 0 ||
 		!strings.Contains(text, "min ") || strings.Contains(text, "texld") {
 		t.Errorf("%s:\n%s", small.Options.Pipeline, text)
 	}
@@ -184,7 +186,8 @@ func TestReduce(t *testing.T) {
 func TestReduceToWhatIsWritten(t *testing.T) {
 	in := opt.Input{Files: []opt.File{{Name: "faulty.psh", Data: []byte(faulty)}}}
 	for pipeline, idle := range map[string]bool{"O0": true, "gvn": true, "fold,swaps-mins": false} {
-		x := opt.Trial{Input: in, Options: opt.Options{Pipeline: pipeline, Keep: true, Passes: injected}, Kept: true}
+		x := opt.Trial{Input: in, Options: opt.Options{Pipeline: pipeline, Keep: true,
+			Hooks: opt.Hooks{Passes: injected}}, Kept: true}
 		s, err := x.Run(t.Context(), -1)
 		if err != nil || s.Idle != idle {
 			t.Errorf("%s: %v, %v", pipeline, s, err)
@@ -212,7 +215,8 @@ func TestReduceToWhatIsReplayed(t *testing.T) {
 func TestFaultsSideBySide(t *testing.T) {
 	src := strings.Replace(faulty, "mad r1", "min r1, r1, c1.z\nmad r1", 1)
 	in := opt.Input{Files: []opt.File{{Name: "faulty.psh", Data: []byte(src)}}}
-	res, err := opt.Optimize(t.Context(), in, opt.Options{Pipeline: "fold,panics,swaps-mins,dce", Keep: true, Passes: injected})
+	res, err := opt.Optimize(t.Context(), in, opt.Options{Pipeline: "fold,panics,swaps-mins,dce", Keep: true,
+		Hooks: opt.Hooks{Passes: injected}})
 	if err != nil || len(res.Faults) != 2 || res.Verdict() == verify.Refuted {
 		t.Fatalf("%s, %v, %v", res.Verdict(), res.Faults, err)
 	}
@@ -240,7 +244,8 @@ func TestReproducerHoldsCase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := opt.RunProgram(t.Context(), f.Input, opt.Options{Case: c}); err != nil || out.N != 4 ||
+	if out, err := opt.RunProgram(t.Context(), f.Input,
+		opt.Options{Draw: opt.DrawOptions{Case: c}}); err != nil || out.N != 4 ||
 		out.Outputs[0].Name != "oC0" {
 		t.Errorf("%+v, %v", out, err)
 	}

@@ -166,7 +166,8 @@ func differences(t *testing.T, names [2]string, host shaderlift.HostConstants) (
 		in.Files = append(in.Files, shaderlift.File{Name: name, Data: data})
 	}
 	closest = math.Inf(1)
-	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{HostConstants: host})
+	res, err := shaderlift.Optimize(t.Context(), in,
+		shaderlift.Options{Host: shaderlift.HostOptions{PixelConstants: host}})
 	if err != nil || res.Status == shaderlift.Unchanged {
 		return 0, 0, closest
 	}

@@ -63,10 +63,12 @@ func (r *response) fill(ctx context.Context, text []byte) error {
 		return nil
 	}
 	o := shaderlift.Options{Pipeline: q.Options.Pipeline, Numerics: q.Options.Numerics, Target: q.Options.Target,
-		Partner: q.Options.Partner,
-		Coarsen: q.Options.Coarsen, Keep: q.Options.Keep, History: true}
+		Host:   shaderlift.HostOptions{Partner: q.Options.Partner},
+		Kernel: shaderlift.KernelOptions{Coarsen: q.Options.Coarsen},
+		Keep:   q.Options.Keep,
+		Report: shaderlift.ReportOptions{History: true}}
 	if q.Options.HostConstants != "" {
-		if err := o.HostConstants.UnmarshalText([]byte(q.Options.HostConstants)); err != nil {
+		if err := o.Host.PixelConstants.UnmarshalText([]byte(q.Options.HostConstants)); err != nil {
 			return err
 		}
 	}
