@@ -13,7 +13,7 @@ import (
 
 // verifyKernels compares two versions of a kernel. If both can be priced on the same target, the result
 // also has their costs.
-func verifyKernels(before, after Input, o job, res *Result) error {
+func verifyKernels(before, after Input, o job, by effort, res *Result) error {
 	class, err := o.class()
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func verifyKernels(before, after Input, o job, res *Result) error {
 			return err
 		}
 	}
-	report := judgeKernels(old, now, t, class, o, reportEffort)
+	report := judgeKernels(old, now, t, class, o, by)
 	if err := res.refused(report, least); err != nil {
 		return err
 	}

@@ -19,11 +19,11 @@ func Verify(ctx context.Context, before, after Input, o Options) (*Result, error
 
 func (o job) verify(before, after Input) (*Result, error) {
 	return o.contained(&Fault{Task: TaskVerify, Input: before, After: &after, Options: o.Options},
-		func(o job, res *Result) error { return o.verifyInto(res, before, after) })
+		func(o job, res *Result) error { return o.verifyInto(res, before, after, reportEffort) })
 }
 
-// verifyInto compares two versions and records the verdict in res.
-func (o job) verifyInto(res *Result, before, after Input) error {
+// verifyInto compares two versions with the given effort and records the verdict in res.
+func (o job) verifyInto(res *Result, before, after Input, by effort) error {
 	class, err := o.class()
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func (o job) verifyInto(res *Result, before, after Input) error {
 			"--ignore-names applies only to Direct3D 9 programs; %s has no names, or is bound by them", asm.Shown(before.Path()))
 	}
 	if asm.BuiltKernels && isKernel(before) && isKernel(after) || !asm.BuiltD3D9 {
-		return verifyKernels(before, after, o, res)
+		return verifyKernels(before, after, o, by, res)
 	}
 	if isEffect(before) && isEffect(after) {
 		return o.verifyEffects(before, after, res)
@@ -71,11 +71,11 @@ func (o job) verifyInto(res *Result, before, after Input) error {
 	written := news
 	olds, news = o.meant(res, olds), o.meant(res, news)
 	o.notePartner(res, olds)
-	report := judge(olds, news, class, o, reportEffort)
+	report := judge(olds, news, class, o, by)
 	// A promise does not apply to code in a subroutine, but applies to the same code after inlining.
 	// Either reading of a result is acceptable.
 	if report.Verdict < least && !slices.Equal(news, written) {
-		if other := judge(olds, written, class, o, reportEffort); other.Verdict >= least {
+		if other := judge(olds, written, class, o, by); other.Verdict >= least {
 			news, report = written, other
 		}
 	}

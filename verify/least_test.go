@@ -55,9 +55,9 @@ func TestLeast(t *testing.T) {
 			}
 			return Check(pairs[0], pairs[1], o)
 		}
-		o := Options{Numerics: Real, Brief: true}
+		o := Options{Numerics: Real, Brief: !testcorpus.Whole}
 		full := judge(o)
-		o.Least = Bounded
+		o.Brief, o.Least = true, Bounded
 		least := judge(o)
 		switch {
 		case full.Verdict >= Bounded && least.Verdict == full.Verdict:

@@ -1,4 +1,4 @@
-package shaderlift_test
+package opt
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"golang.org/x/tools/txtar"
 )
@@ -36,9 +35,9 @@ func TestTrust(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				var before, after shaderlift.Input
+				var before, after Input
 				for _, f := range archive.Files {
-					file := shaderlift.File{Name: f.Name, Data: f.Data}
+					file := File{Name: f.Name, Data: f.Data}
 					if strings.HasPrefix(f.Name, "before") {
 						before.Files = append(before.Files, file)
 					} else {
@@ -72,7 +71,7 @@ func TestTrustCorpus(t *testing.T) {
 }
 
 // readTrust reads the file stem+"0" and, for a pair, stem+"1".
-func readTrust(t *testing.T, stem string) (in shaderlift.Input) {
+func readTrust(t *testing.T, stem string) (in Input) {
 	for _, digit := range []string{"0", "1"} {
 		data, err := os.ReadFile(stem + digit)
 		if os.IsNotExist(err) && digit == "1" {
@@ -81,16 +80,23 @@ func readTrust(t *testing.T, stem string) (in shaderlift.Input) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in.Files = append(in.Files, shaderlift.File{Name: filepath.Base(stem) + digit, Data: data})
+		in.Files = append(in.Files, File{Name: filepath.Base(stem) + digit, Data: data})
 	}
 	return in
 }
 
-// checkTrust fails unless the verifier accepts or rejects the replacement of before by after, as
-// wanted.
-func checkTrust(t *testing.T, before, after shaderlift.Input, accept bool) {
+// checkTrust fails unless the verifier accepts or rejects the replacement of before by after, as wanted. Rejected
+// versions get the effort of Optimize, which omits the search for a counterexample if the proofs have failed.
+// No result of that search leads to an acceptance (verify.TestLeast).
+func checkTrust(t *testing.T, before, after Input, accept bool) {
 	t.Helper()
-	res, err := shaderlift.Verify(context.Background(), before, after, shaderlift.Options{})
+	by := fullEffort
+	if accept || testcorpus.Whole {
+		by = reportEffort
+	}
+	o := job{ctx: context.Background()}
+	res, err := o.contained(&Fault{Task: TaskVerify, Input: before, After: &after},
+		func(o job, res *Result) error { return o.verifyInto(res, before, after, by) })
 	if accepted := err == nil; accepted != accept {
 		t.Errorf("accepted: %v, want %v (verdict %s, error %v)", accepted, accept, res.Verdict(), err)
 	}
