@@ -63,7 +63,7 @@ func Instructions(ctx context.Context, in Input, o Options) (*Result, error) {
 
 // Listing returns the programs of an input as text. Four columns follow each instruction: its slots,
 // their running sum, the live components of temporaries after it, and the rate at which its result may
-// change (see [rate.Rate]). Numbers are in comments, so an assembler accepts the text of a program. The
+// change (see [explain.Rate]). Numbers are in comments, so an assembler accepts the text of a program. The
 // last line has the format of fxc.
 //
 // The listing of an effect begins with the contents of the effect, and shows preshaders in comments.
@@ -122,7 +122,7 @@ func Tune(ctx context.Context, in Input, o TuneOptions) (res *Result, err error)
 
 // Split makes a kernel for each outcome of the conditions that depend on constants alone, up to most
 // kernels (0 is [MostKernels]). Each is optimized under o. The host evaluates the conditions, or calls
-// [split.Table.Choose], and launches the kernel for their outcome.
+// [kernel.SplitTable.Choose], and launches the kernel for their outcome.
 //
 // A kernel is priced on the launches on which Optimize prices the whole one ([Launches]), with
 // constants that give its outcome. Costs before are those of the whole kernel.

@@ -10,7 +10,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/opt/explain"
-	"github.com/shaderlift/shaderlift/opt/rate"
 )
 
 // Listing returns the programs of an input as text; package shaderlift documents the columns.
@@ -32,7 +31,7 @@ func Listing(ctx context.Context, in Input, o Options) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	rates := rate.Of(programs)
+	rates := explain.Rates(programs)
 	for i, p := range programs {
 		if i > 0 {
 			b.WriteByte('\n')
@@ -53,13 +52,13 @@ func effectListing(in Input) ([]byte, error) {
 	fmt.Fprintf(&b, "// %s\n%s", asm.Shown(in.Files[0].Name), fx.Print(e.fx))
 	for i := range e.parts {
 		files := e.parts[i].in.Files
-		programs, rates := make([]*d3d9.Program, len(files)), make([][]rate.Rate, len(files))
+		programs, rates := make([]*d3d9.Program, len(files)), make([][]explain.Rate, len(files))
 		wrong := make([]error, len(files))
 		for k, f := range files {
 			programs[k], wrong[k] = readProgram(f)
 		}
 		if errors.Join(wrong...) == nil {
-			rates = rate.Of(programs)
+			rates = explain.Rates(programs)
 		}
 		for k, f := range files {
 			fmt.Fprintf(&b, "\n// %s\n", asm.Shown(f.Name))

@@ -14,7 +14,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/opt/kernel"
-	"github.com/shaderlift/shaderlift/opt/split"
 	"github.com/shaderlift/shaderlift/passes/dce"
 	"github.com/shaderlift/shaderlift/verify"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
@@ -31,8 +30,8 @@ const (
 type Splitting struct {
 	Schema int    `json:"schema"`
 	Kernel string `json:"kernel"` // its path
-	split.Table
-	// Results are the results for each of Table.Kernels, in order.
+	kernel.SplitTable
+	// Results are the results for each of SplitTable.Kernels, in order.
 	Results []*Result `json:"results"`
 	// Left are outcomes without a kernel, with the reason.
 	Left []LeftOut `json:"left,omitempty"`
@@ -42,8 +41,8 @@ type Splitting struct {
 
 // LeftOut explains the absence of a kernel for some outcomes of conditions.
 type LeftOut struct {
-	When []split.Outcome `json:"when"`
-	Why  string          `json:"why"`
+	When []kernel.Outcome `json:"when"`
+	Why  string           `json:"why"`
 }
 
 // JSON returns the table, with the results for each kernel.
@@ -70,7 +69,7 @@ func Split(ctx context.Context, in Input, o Options, most int) (*Splitting, erro
 	if err != nil {
 		return nil, err
 	}
-	conditions, leaves, err := split.Split(k, most)
+	conditions, leaves, err := kernel.Split(k, most)
 	if err != nil {
 		return nil, err
 	}
@@ -80,13 +79,13 @@ func Split(ctx context.Context, in Input, o Options, most int) (*Splitting, erro
 	}
 	name := filepath.Base(in.Files[0].Name)
 	ext := filepath.Ext(name)
-	s := &Splitting{Schema: 1, Kernel: in.Path(), Table: split.Table{Conditions: conditions, Otherwise: name}}
+	s := &Splitting{Schema: 1, Kernel: in.Path(), SplitTable: kernel.SplitTable{Conditions: conditions, Otherwise: name}}
 	base, err := splitLaunches(ctx, in, k, o)
 	if err != nil {
 		return nil, err
 	}
 	for _, leaf := range leaves {
-		sets := split.Constants(conditions, leaf.When, mostDecided, o.Seed)
+		sets := kernel.SplitConstants(conditions, leaf.When, mostDecided, o.Seed)
 		launches := decidedLaunches(k, sets, o)
 		if len(launches) == 0 {
 			s.Left = append(s.Left, LeftOut{leaf.When, "no constants were found for which the conditions come out so"})
@@ -122,7 +121,7 @@ func Split(ctx context.Context, in Input, o Options, most int) (*Splitting, erro
 		} else {
 			s.Files = append(s.Files, File{Name: file, Data: res.Files[0].Data})
 		}
-		s.Kernels = append(s.Kernels, split.Kernel{File: file, When: leaf.When})
+		s.Kernels = append(s.Kernels, kernel.SplitKernel{File: file, When: leaf.When})
 		s.Results = append(s.Results, res)
 	}
 	s.Files = append(s.Files, File{Name: name, Data: in.Files[0].Data})

@@ -8,7 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/opt"
-	"github.com/shaderlift/shaderlift/opt/split"
+	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/spf13/cobra"
 )
 
@@ -151,7 +151,7 @@ func (h *human) kernels(s *shaderlift.Splitting) {
 }
 
 // outcomes returns the text of condition outcomes, by number.
-func outcomes(when []split.Outcome) string {
+func outcomes(when []kernel.Outcome) string {
 	words := make([]string, len(when))
 	for i, o := range when {
 		words[i] = fmt.Sprintf("%d is %t", o.Condition, o.Holds)

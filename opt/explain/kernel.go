@@ -7,7 +7,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/sched"
-	"github.com/shaderlift/shaderlift/opt/rate"
 	"github.com/shaderlift/shaderlift/passes"
 )
 
@@ -56,7 +55,7 @@ func KernelStatements(name string, k *il.Kernel, f *ir.Func, s *sched.Scheduled,
 
 // KernelRates sets the rates of list, the statements of a kernel lifted to f, with their reasons.
 func KernelRates(list []Instruction, f *ir.Func) {
-	rates := rate.OfKernel(f)
+	rates := kernelRates(f)
 	for i := range list {
 		r := rates[list[i].Line]
 		list[i].Rate, list[i].Why, list[i].Fate = r.Rate, whyRate(r), Kept

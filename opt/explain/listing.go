@@ -7,18 +7,17 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
-	"github.com/shaderlift/shaderlift/opt/rate"
 )
 
 // listingColumn is the column at which the numbers of a listing begin.
 const listingColumn = 44
 
 // WriteListing writes the listing of one program.
-func WriteListing(b *bytes.Buffer, p *d3d9.Program, rates []rate.Rate) {
-	column := func(text, numbers string, r rate.Rate) {
+func WriteListing(b *bytes.Buffer, p *d3d9.Program, rates []Rate) {
+	column := func(text, numbers string, r Rate) {
 		b.WriteString(strings.TrimRight(fmt.Sprintf("%-*s // %s  %s", listingColumn-1, text, numbers, r), " ") + "\n")
 	}
-	heading := rate.Rate("rate")
+	heading := Rate("rate")
 	if rates == nil {
 		heading = ""
 	}
@@ -37,7 +36,7 @@ func WriteListing(b *bytes.Buffer, p *d3d9.Program, rates []rate.Rate) {
 		default:
 			arithmetic, texture := price(in)
 			total += arithmetic + texture
-			var r rate.Rate
+			var r Rate
 			if rates != nil {
 				r = rates[i]
 			}

@@ -6,7 +6,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/machine/sched"
-	"github.com/shaderlift/shaderlift/opt/rate"
 )
 
 // Program is a list of instructions, as Listing shows it.
@@ -34,8 +33,8 @@ type Instruction struct {
 	Total int `json:"total"`
 	// Live is the number of live components of temporaries after the instruction. Rate is the rate at
 	// which its result may change, if known. Kernels have neither.
-	Live int       `json:"live"`
-	Rate rate.Rate `json:"rate,omitempty"`
+	Live int  `json:"live"`
+	Rate Rate `json:"rate,omitempty"`
 	// Clause and Number are the numbers in the listing of a kernel. Cycles is the time for which a
 	// wavefront occupies the unit.
 	Clause int     `json:"clause,omitempty"`
@@ -84,7 +83,7 @@ func Statements(q *d3d9.Program) iter.Seq2[int, *d3d9.Inst] {
 
 // Price prices the instructions of Direct3D 9 programs of these names.
 func Price(names []string, programs []*d3d9.Program) (list []Program) {
-	rates := rate.Of(programs)
+	rates := Rates(programs)
 	for i, q := range programs {
 		live := d3d9.LiveComponents(q)
 		p := Program{Name: names[i], Instructions: []Instruction{}}

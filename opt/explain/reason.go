@@ -5,7 +5,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/opt/rate"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/vsps"
 )
@@ -49,7 +48,7 @@ func Unmoved(programs []*d3d9.Program, q *d3d9.Program, inst *Instruction, partn
 		return &Reason{Code: "nop", Message: "does nothing"}
 	case inst.Rate == "":
 		return &Reason{Code: "control-flow", Message: "is control flow and computes nothing"}
-	case inst.Rate == rate.PerDraw:
+	case inst.Rate == perDraw:
 		return &Reason{Code: "per-draw", Message: "depends only on constants; the application, or a preshader of an effect, could compute it once per draw"}
 	case q.Model.Stage == d3d9.Vertex:
 		return &Reason{Code: "per-vertex", Message: "depends on the vertex and is computed once per vertex"}
@@ -109,15 +108,15 @@ func (r *Reason) String() string {
 }
 
 // whyRate returns the reason for the rate of a statement. In kernels, it follows from dataflow alone.
-func whyRate(r rate.Kernel) *Reason {
+func whyRate(r kernelRate) *Reason {
 	switch {
 	case r.Rate == "":
 		return &Reason{Code: "control-flow", Message: "is control flow and computes nothing"}
-	case r.Rate == rate.PerLaunch && r.Promised:
+	case r.Rate == perLaunch && r.Promised:
 		return &Reason{Code: "per-launch", Message: "depends only on constants; the application could compute it once per launch", Unlock: "--constant"}
-	case r.Rate == rate.PerLaunch:
+	case r.Rate == perLaunch:
 		return &Reason{Code: "literals", Message: "depends only on literals"}
-	case r.Loop && r.Rate == rate.PerInvocation:
+	case r.Loop && r.Rate == perInvocation:
 		return &Reason{Code: "same-trips", Message: "is the same on every trip of its loop"}
 	case r.Fetch:
 		return &Reason{Code: "fetch", Message: fmt.Sprintf("reads memory for every %s", r.Rate)}

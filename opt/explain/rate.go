@@ -1,7 +1,4 @@
-// Package rate computes how often the results of instructions may change: per draw, vertex or fragment;
-// in kernels per launch, invocation or trip of a loop. A result that changes less often than it is
-// computed could be computed elsewhere.
-package rate
+package explain
 
 import (
 	"github.com/shaderlift/shaderlift/asm"
@@ -16,19 +13,19 @@ type Rate string
 // The rates: per draw, for results that depend on constants alone; per vertex; and per fragment. In a
 // pixel program, per vertex means that interpolating the values at the vertices gives the same result.
 const (
-	PerDraw     Rate = "draw"
+	perDraw     Rate = "draw"
 	perVertex   Rate = "vertex"
 	perFragment Rate = "fragment"
 )
 
-// Of returns, for each program and each of its statements, the rate of the value. The programs are a
+// Rates returns, for each program and each of its statements, the rate of the value. The programs are a
 // pair or a single one. A rate is empty if it is unknown, as for statements without a result.
 //
 // A value of a pixel program is per vertex if it is affine in linearly interpolated inputs.
 // Interpolating its values at the vertices then gives the same result, since perspective-correct
 // interpolation is an affine combination (Ikeda, Ino and Hagihara, IPDPS 2006). Literals alone are
 // constant, uniforms invariant.
-func Of(programs []*d3d9.Program) [][]Rate {
+func Rates(programs []*d3d9.Program) [][]Rate {
 	var pair vsps.Pair
 	rates := make([][]Rate, len(programs))
 	for i, q := range programs {
@@ -54,7 +51,7 @@ func Of(programs []*d3d9.Program) [][]Rate {
 			continue
 		}
 		// In a vertex program all values that depend on inputs are per vertex.
-		rate := map[ir.Linearity]Rate{ir.Constant: PerDraw, ir.Invariant: PerDraw, ir.Affine: perVertex,
+		rate := map[ir.Linearity]Rate{ir.Constant: perDraw, ir.Invariant: perDraw, ir.Affine: perVertex,
 			ir.Nonlinear: perFragment}
 		if q == pair.Vertex {
 			rate[ir.Affine], rate[ir.Nonlinear] = perVertex, perVertex

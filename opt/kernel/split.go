@@ -1,4 +1,4 @@
-package split
+package kernel
 
 import (
 	"math"
@@ -121,10 +121,10 @@ func Split(k *il.Kernel, most int) (conditions []Condition, leaves []Leaf, err e
 // tries bounds the search for constants with given outcomes.
 const tries = 1 << 13
 
-// Constants returns up to most sets of words, by name of constant, for which the conditions have
+// SplitConstants returns up to most sets of words, by name of constant, for which the conditions have
 // the outcomes in when. It draws them pseudorandomly from seed, from the numbers in the conditions,
 // their neighbours, and small numbers.
-func Constants(conditions []Condition, when []Outcome, most int, seed uint64) (found []map[string]uint32) {
+func SplitConstants(conditions []Condition, when []Outcome, most int, seed uint64) (found []map[string]uint32) {
 	var names []string
 	words := []uint32{0, 1, 2, 3, 5, 8, math.MaxUint32, math.Float32bits(1), math.Float32bits(2), math.Float32bits(7.5),
 		math.Float32bits(-1)}

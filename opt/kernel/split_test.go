@@ -1,4 +1,4 @@
-package split_test
+package kernel
 
 import (
 	"encoding/json"
@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/opt/split"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -37,7 +36,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	conditions, leaves, err := split.Split(k, 16)
+	conditions, leaves, err := Split(k, 16)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -68,7 +67,7 @@ func TestConditions(t *testing.T) {
 		{"ftoi r1.x, vWinCoord0.x; mov r1.x, cb0[r1.x].x; if_logicalnz r1.x; mul r0, r0, r0; endif", ""},
 		{"mov r1.x, l1.x; whileloop; ige r1.y, r1.x, cb0[0].x; break_logicalnz r1.y; if_logicalnz r1.x; add r0, r0, r0; endif; iadd r1.x, r1.x, l1.y; endloop", ""},
 	} {
-		list, err := split.Conditions(parse(t, c.body))
+		list, err := findConditions(parse(t, c.body))
 		var got []string
 		for _, x := range list {
 			got = append(got, x.Expr.String())
@@ -84,7 +83,7 @@ func TestConditions(t *testing.T) {
 func TestSplit(t *testing.T) {
 	nested := "if_logicalnz cb0[0].x; mul r0, r0, r0; if_logicalnz cb0[0].y; add r0, r0, r0; endif; endif; if_logicalnz cb0[0].z; add r0, r0, cb0[1]; endif"
 	for _, c := range []struct{ most, want int }{{16, 6}, {6, 6}, {5, 5}, {3, 3}, {2, 2}} {
-		conditions, leaves, err := split.Split(parse(t, nested), c.most)
+		conditions, leaves, err := Split(parse(t, nested), c.most)
 		if err != nil || len(leaves) != c.want {
 			t.Errorf("%d: %d leaves, %v", c.most, len(leaves), err)
 		}
@@ -92,7 +91,7 @@ func TestSplit(t *testing.T) {
 			at := func(name string) uint32 { return word >> strings.Index("xyz", name[len(name)-1:]) & 1 }
 			n := 0
 			for _, l := range leaves {
-				table := split.Table{Conditions: conditions, Kernels: []split.Kernel{{File: "it", When: l.When}}}
+				table := SplitTable{Conditions: conditions, Kernels: []SplitKernel{{File: "it", When: l.When}}}
 				if table.Choose(at) == "it" {
 					n++
 				}
@@ -108,12 +107,12 @@ func TestSplit(t *testing.T) {
 // that a leaf of another kernel does not.
 func TestDecided(t *testing.T) {
 	k := parse(t, "lt r1.x, cb0[0].x, l0.w; if_logicalnz r1.x; mul r0, r0, r0; else; add r0, r0, l0.z; endif")
-	conditions, leaves, err := split.Split(k, 16)
+	conditions, leaves, err := Split(k, 16)
 	if err != nil {
 		t.Fatal(err)
 	}
-	launches := func(when []split.Outcome) (list []*kernel.Case) {
-		for _, set := range split.Constants(conditions, when, 3, 1) {
+	launches := func(when []Outcome) (list []*kernel.Case) {
+		for _, set := range SplitConstants(conditions, when, 3, 1) {
 			l := kernel.DefaultCase(k, 1)
 			l.Constants[0] = [][4]uint32{{set["cb0[0].x"]}}
 			list = append(list, l)
@@ -136,19 +135,19 @@ func TestDecided(t *testing.T) {
 // TestTable checks that a table keeps its meaning when it is written and read.
 func TestTable(t *testing.T) {
 	k := parse(t, "lt r1.x, cb0[0].x_neg(x), l0.w; if_logicalnz r1.x; mul r0, r0, r0; endif; iand r1.y, cb0[1].w, l1.z; if_logicalz r1.y; add r0, r0, r0; endif")
-	conditions, leaves, err := split.Split(k, 16)
+	conditions, leaves, err := Split(k, 16)
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := split.Table{Conditions: conditions, Otherwise: "k.il"}
+	table := SplitTable{Conditions: conditions, Otherwise: "k.il"}
 	for i, l := range leaves {
-		table.Kernels = append(table.Kernels, split.Kernel{File: fmt.Sprint(i), When: l.When})
+		table.Kernels = append(table.Kernels, SplitKernel{File: fmt.Sprint(i), When: l.When})
 	}
 	text, err := json.Marshal(table)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var again split.Table
+	var again SplitTable
 	if err := json.Unmarshal(text, &again); err != nil {
 		t.Fatal(err)
 	}

@@ -1,21 +1,21 @@
-package split
+package kernel
 
-// Table maps constants to the specialized kernels.
-type Table struct {
-	Conditions []Condition `json:"conditions"`
-	Kernels    []Kernel    `json:"kernels"`
+// SplitTable maps constants to the specialized kernels.
+type SplitTable struct {
+	Conditions []Condition   `json:"conditions"`
+	Kernels    []SplitKernel `json:"kernels"`
 	// Otherwise is the file of the original kernel, for all other constants.
 	Otherwise string `json:"otherwise"`
 }
 
-// Kernel is a kernel that may be launched if all conditions have the outcomes in When.
-type Kernel struct {
+// SplitKernel is a kernel that may be launched if all conditions have the outcomes in When.
+type SplitKernel struct {
 	File string    `json:"file"`
 	When []Outcome `json:"when"`
 }
 
 // Choose returns the file of the kernel to launch; constant maps names such as cb0[3].x to values.
-func (t *Table) Choose(constant func(name string) uint32) string {
+func (t *SplitTable) Choose(constant func(name string) uint32) string {
 	for _, k := range t.Kernels {
 		fits := true
 		for _, o := range k.When {
