@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -39,17 +40,17 @@ func TestRecognize(t *testing.T) {
 		data string
 		want shaderlift.Format
 	}{
-		{plainPixel, opt.Assembly},
-		{"// a comment\n\n  vs.1.1\n", opt.Assembly},
-		{words(0xffff0200, 0x0000ffff), opt.Bytecode},
-		{words(0xfffe0300), opt.Bytecode},
-		{words(0xfeff0901, 0, 0), opt.Effect},
-		{"il_ps_2_0\ndcl_output_generic o0\nend\n", opt.IL},
-		{"; a comment\nil_cs_2_0\nend\n", opt.IL},
-		{"dx11_ps\nil_ps_2_0\nend\n", opt.IL},
-		{"", opt.Unrecognized},
-		{"#!/bin/sh\necho ps_2_0\n", opt.Unrecognized},
-		{words(0xffff0700, 0x0000ffff), opt.Unrecognized},
+		{plainPixel, input.Assembly},
+		{"// a comment\n\n  vs.1.1\n", input.Assembly},
+		{words(0xffff0200, 0x0000ffff), input.Bytecode},
+		{words(0xfffe0300), input.Bytecode},
+		{words(0xfeff0901, 0, 0), input.Effect},
+		{"il_ps_2_0\ndcl_output_generic o0\nend\n", input.IL},
+		{"; a comment\nil_cs_2_0\nend\n", input.IL},
+		{"dx11_ps\nil_ps_2_0\nend\n", input.IL},
+		{"", input.Unrecognized},
+		{"#!/bin/sh\necho ps_2_0\n", input.Unrecognized},
+		{words(0xffff0700, 0x0000ffff), input.Unrecognized},
 	} {
 		if got := shaderlift.Recognize([]byte(test.data)); got != test.want {
 			t.Errorf("%.20q is %v, want %v", test.data, got, test.want)

@@ -3,16 +3,17 @@ package shaderlift_test
 import (
 	"bytes"
 	"errors"
-	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/internal/test/gen/ilgen"
-	"github.com/shaderlift/shaderlift/opt"
 	pricing "github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -175,7 +176,7 @@ func FuzzKernel(f *testing.F) {
 		f.Add(ilgen.Text(seed, ilgen.Options{}))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if shaderlift.Recognize(data) != opt.IL || len(data) > 1<<13 {
+		if shaderlift.Recognize(data) != input.IL || len(data) > 1<<13 {
 			t.Skip("the input is not AMD IL, or longer than 8 KiB")
 		}
 		res, err := shaderlift.Optimize(t.Context(), program("fuzz.il", string(data)),

@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/verify/interp"
@@ -98,13 +100,13 @@ func RunProgram(ctx context.Context, in Input, o Options) (out *Invocations, err
 // Assemble translates a program, usually text, into bytecode. The error is a list of diagnostics, or
 // ErrFit if the program is only too large for its shader model.
 func Assemble(f File) ([]byte, error) {
-	return opt.Assemble(f)
+	return input.Assemble(f)
 }
 
 // Disassemble translates a program, usually bytecode, into text. Assemble turns this text into the same
 // bytes again.
 func Disassemble(f File) ([]byte, error) {
-	return opt.Disassemble(f)
+	return input.Disassemble(f)
 }
 
 // Tune searches for the pipeline that makes a kernel cheapest. It tries the results of the levels, and
@@ -163,7 +165,7 @@ func ParseConstant(text string) (Constant, error) {
 // Recognize returns the format of data. It recognizes binary formats by their first bytes, and AMD IL
 // or Direct3D 9 assembly by the first words.
 func Recognize(data []byte) Format {
-	return opt.Recognize(data)
+	return input.Recognize(data)
 }
 
 // Targets returns the names that Options.Target may contain.

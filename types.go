@@ -3,6 +3,7 @@ package shaderlift
 import (
 	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/opt/explain"
+	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/opt/pair"
 )
@@ -40,10 +41,10 @@ type (
 	File = opt.File
 
 	// Kind is the kind of an input.
-	Kind = opt.Kind
+	Kind = input.Kind
 
 	// Format is a kind of file.
-	Format = opt.Format
+	Format = input.Format
 
 	// Result is the result for one input.
 	Result = opt.Result
@@ -159,10 +160,10 @@ const (
 
 // The kinds of inputs.
 const (
-	KindProgram = opt.KindProgram
-	KindPair    = opt.KindPair
-	KindKernel  = opt.KindKernel
-	KindEffect  = opt.KindEffect
+	KindProgram = input.KindProgram
+	KindPair    = input.KindPair
+	KindKernel  = input.KindKernel
+	KindEffect  = input.KindEffect
 )
 
 // The outcomes of an input.

@@ -235,7 +235,7 @@ func (z *optimizer) recordFault(f *Fault) *Fault {
 // recordReport copies the remarks and faults of the pass manager to the result.
 func (z *optimizer) recordReport(r passes.Report) {
 	for _, m := range r.Remarks {
-		r := Remark{Kind: kindOf(m.Pass), Pass: m.Pass, Stage: z.in.stageOf(m.Pos.File), Line: m.Pos.Line,
+		r := Remark{Kind: kindOf(m.Pass), Pass: m.Pass, Stage: z.in.StageOf(m.Pos.File), Line: m.Pos.Line,
 			Offset: m.Pos.Offset, Code: m.Code, Message: m.Msg}
 		if !slices.Contains(z.res.Remarks, r) {
 			z.res.Remarks = append(z.res.Remarks, r)

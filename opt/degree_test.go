@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/internal/budget"
 )
 
@@ -19,8 +21,8 @@ func TestDegreeDoubles(t *testing.T) {
 			r(0), i%4, r(1), r(3), r(2), r(3), r(1))
 	}
 	b.WriteString("add r0, r0, r1\nadd r0, r0, r2\nadd r0, r0, r3\nmov oC0, r0\n")
-	o := job{Options: Options{}.withDefaultTarget(KindProgram), ctx: t.Context()}
-	in := Input{Files: []File{{"test.psh", []byte(b.String())}}}
+	o := job{Options: Options{}.withDefaultTarget(input.KindProgram), ctx: t.Context()}
+	in := Input{Files: []File{{Name: "test.psh", Data: []byte(b.String())}}}
 	z := &optimizer{in: in, o: o, res: newResult(in)}
 	defer z.o.begin()()
 	if err := z.prepareAndRun(); err != nil && !budget.IsExhausted(err) {

@@ -3,6 +3,7 @@ package opt
 import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
+	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/pair"
 )
 
@@ -44,7 +45,7 @@ func (o *Options) drawCosts(r *Result, b *budget.Budget, programs []*d3d9.Progra
 	}
 	d, err := pair.DrawOf(b, programs)
 	if err != nil {
-		for _, x := range diagsOf(err) {
+		for _, x := range input.DiagsOf(err) {
 			r.remark(x.Pos, x.Code, "the time cannot be predicted: "+x.Msg)
 		}
 		return nil, nil

@@ -17,9 +17,6 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// isEffect reports whether in is a compiled effect.
-func isEffect(in Input) bool { return len(in.Files) == 1 && Recognize(in.Files[0].Data) == Effect }
-
 // effect is a compiled effect, divided into the parts that are optimized together. Every shader of
 // fx.Shaders is in exactly one part. The parts alias the bytecode in fx, so an assignment to
 // *part.shaders[k].Data changes the output of write.
@@ -186,7 +183,7 @@ func (r *Result) again(p *part) *Result {
 	q.Input, q.Name, q.Faults = reported(p.in.Path()), reported(p.in.Name), nil
 	q.Files = make([]File, len(r.Files))
 	for i, f := range r.Files {
-		q.Files[i] = File{p.in.Files[i].Name, f.Data}
+		q.Files[i] = File{Name: p.in.Files[i].Name, Data: f.Data}
 	}
 	return &q
 }
@@ -280,7 +277,7 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 	case e.content != nil && e.content.Compressed:
 		res.remark(asm.Pos{}, "decompressed", "the content file was compressed; the result is written uncompressed, which every reader accepts")
 	}
-	res.Files = []File{{in.Files[0].Name, data}}
+	res.Files = []File{{Name: in.Files[0].Name, Data: data}}
 	return nil
 }
 
@@ -373,7 +370,7 @@ func (e *effect) write() ([]byte, error) {
 		content.Effect = data
 		data = containers.Encode(&content)
 	}
-	back, err := readEffect(File{e.file.Name, data})
+	back, err := readEffect(File{Name: e.file.Name, Data: data})
 	if err != nil {
 		return nil, fmt.Errorf("the result cannot be read again: %w", err)
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/hostconst"
@@ -116,7 +118,7 @@ func (o job) optimizeBound(in Input, finish func(*Result) *Result) (*Result, err
 // pixelConstants returns the sets of pixel constants that the vertex program may get. The first set has
 // all. If preshaders compute some, a second set has only the named constants, which need no preshader.
 func pixelConstants(f File) (sets []hostconst.Constants) {
-	p, err := readProgram(f)
+	p, err := input.ReadProgram(f)
 	if err != nil {
 		return nil
 	}
@@ -207,11 +209,11 @@ func (o job) mirroring(in Input, plain *Result, h *hostconst.Constants) (_ *Resu
 // res.Uploads. The pixel program of the input in has the constants h. bindUploads also returns the
 // names of the parameters added to the table.
 func bindUploads(in Input, res *Result, h *hostconst.Constants) (files []File, names []string, err error) {
-	before, err := readProgram(in.Files[0])
+	before, err := input.ReadProgram(in.Files[0])
 	if err != nil {
 		return nil, nil, err
 	}
-	after, err := readPrograms(Input{Files: res.Files})
+	after, err := input.ReadPrograms(Input{Files: res.Files})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -233,7 +235,7 @@ func bindUploads(in Input, res *Result, h *hostconst.Constants) (files []File, n
 		if err != nil {
 			return nil, nil, err
 		}
-		files = append(files, File{res.Files[i].Name, data})
+		files = append(files, File{Name: res.Files[i].Name, Data: data})
 	}
 	return files, names, nil
 }

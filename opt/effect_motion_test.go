@@ -28,7 +28,7 @@ func TestMotionsTellRuns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			in.Files = append(in.Files, File{fmt.Sprint(i), data})
+			in.Files = append(in.Files, File{Name: fmt.Sprint(i), Data: data})
 		}
 		for _, target := range []string{pair.SlotTarget, pair.PortableTarget} {
 			run := func(change func(*job)) *Result {
@@ -70,8 +70,8 @@ func TestMotionsTellRuns(t *testing.T) {
 // TestMotionsOfOtherRuns checks that motions stay unknown for runs with Keep, and for explicit
 // pipelines, which first run as a whole.
 func TestMotionsOfOtherRuns(t *testing.T) {
-	in := Input{Name: "pair", Files: []File{{"0", []byte("vs_2_0\ndcl_position v0\nmov oPos, v0\n")},
-		{"1", []byte("ps_2_0\nmov oC0, c0\n")}}}
+	in := Input{Name: "pair", Files: []File{{Name: "0", Data: []byte("vs_2_0\ndcl_position v0\nmov oPos, v0\n")},
+		{Name: "1", Data: []byte("ps_2_0\nmov oC0, c0\n")}}}
 	for _, o := range []Options{{}, {Keep: true}, {Pipeline: "codemotion,dce"}} {
 		m := &motion{mirrors: func(uint16) bool { return true }}
 		if _, err := (job{Options: o, ctx: context.Background(), motions: []*motion{m}}).optimize(in); err != nil {

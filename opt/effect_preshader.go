@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/hostconst"
@@ -30,11 +32,11 @@ func (o job) rehost(in Input, res *Result, besides bool) *Result {
 	moved, changed := besides, besides
 	for i, f := range res.Files {
 		stage := res.Stages[i]
-		old, err := readProgram(in.Files[i])
+		old, err := input.ReadProgram(in.Files[i])
 		if err != nil {
 			return res
 		}
-		p, err := readProgram(f)
+		p, err := input.ReadProgram(f)
 		if err != nil {
 			return res
 		}
@@ -112,7 +114,7 @@ func (o job) hostFirst(in Input) (rehosted, bool) {
 		return first, false
 	}
 	for _, f := range in.Files {
-		p, err := readProgram(f)
+		p, err := input.ReadProgram(f)
 		if err != nil {
 			return first, false
 		}

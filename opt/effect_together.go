@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
@@ -151,7 +153,7 @@ func (t *together) prepare(e *effect, g *group, results []*Result) (ok bool, err
 		if m.pair.strict = true; m.pair.lifted[0] == nil || m.pair.exceeded() != nil {
 			return false, nil
 		}
-		program, err := readProgram(r.Files[0])
+		program, err := input.ReadProgram(r.Files[0])
 		if err != nil {
 			return false, err
 		}
@@ -273,7 +275,8 @@ func (t *together) verified(d *drawnPair) bool {
 	before := Input{Name: d.vertex.in.Name + "," + d.pixel.in.Name,
 		Files: slices.Concat(d.vertex.in.Files, d.pixel.in.Files)}
 	after := before
-	after.Files = []File{{before.Files[0].Name, d.vertex.now.data}, {before.Files[1].Name, d.pixel.now.data}}
+	after.Files = []File{{Name: before.Files[0].Name, Data: d.vertex.now.data},
+		{Name: before.Files[1].Name, Data: d.pixel.now.data}}
 	var err error
 	if t.numbered {
 		d.judged, err = o.verify(before, after)
@@ -298,7 +301,7 @@ func (t *together) report(results []*Result) {
 			continue
 		}
 		r := results[m.part]
-		r.Files = []File{{m.in.Files[0].Name, m.now.data}}
+		r.Files = []File{{Name: m.in.Files[0].Name, Data: m.now.data}}
 		r.Stages, r.Remarks = slices.Clone(r.Stages), slices.Clone(r.Remarks) // equal programs share them
 		r.Remarks = slices.DeleteFunc(r.Remarks, func(m Remark) bool { return m.Kind == Passed })
 		r.Remarks = append(r.Remarks, m.z.passed()...)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/hostconst"
@@ -102,18 +104,18 @@ func (o job) verifyPart(before, after Input, others ...Input) (*Result, error) {
 // be compared without them. It returns the uploads that these entries perform. known are the uploads of
 // entries that the table had before, which hold in both versions.
 func withoutGained(before, after Input, others []Input) (plain Input, uploads, known []Upload, err error) {
-	old, err := readPrograms(before)
+	old, err := input.ReadPrograms(before)
 	if err != nil {
 		return after, nil, nil, err
 	}
-	now, err := readPrograms(after)
+	now, err := input.ReadPrograms(after)
 	if err != nil {
 		return after, nil, nil, err
 	}
 	var pixels []*d3d9.Program
 	for _, in := range others {
 		for _, f := range in.Files {
-			if p, err := readProgram(f); err == nil {
+			if p, err := input.ReadProgram(f); err == nil {
 				pixels = append(pixels, p)
 			}
 		}
@@ -127,6 +129,6 @@ func withoutGained(before, after Input, others []Input) (plain Input, uploads, k
 		return after, nil, nil, err
 	}
 	plain = after
-	plain.Files = []File{{after.Files[0].Name, data}, after.Files[1]}
+	plain.Files = []File{{Name: after.Files[0].Name, Data: data}, after.Files[1]}
 	return plain, uploadsOf(gained), uploadsOf(had), nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/codemotion"
@@ -23,15 +25,15 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 		return res, err
 	}
 	switch {
-	case asm.BuiltKernels && res.Kind == KindKernel || !asm.BuiltD3D9:
+	case asm.BuiltKernels && res.Kind == input.KindKernel || !asm.BuiltD3D9:
 		if err := j.explainKernel(in, now, res); err != nil {
 			res.remark(asm.Pos{}, "no-listing", fmt.Sprintf("the compiled kernel cannot be listed: %v", err))
 		}
-	case res.Kind == KindEffect:
+	case res.Kind == input.KindEffect:
 		err = j.explainEffect(in, res)
 	default:
 		var programs []*d3d9.Program
-		if programs, err = readPrograms(in); err != nil {
+		if programs, err = input.ReadPrograms(in); err != nil {
 			break
 		}
 		if o.target().CountsSlots() {
@@ -43,7 +45,7 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 		if err == nil {
 			err = j.explain(in, programs, res)
 		}
-		res.Rewritten = explain.Fates(in.fileNames(), programs, now.programs, now.rewrites, res.Programs)
+		res.Rewritten = explain.Fates(in.FileNames(), programs, now.programs, now.rewrites, res.Programs)
 	}
 	if err != nil {
 		return res.failWith(err)
@@ -59,7 +61,7 @@ func (o job) explainEffect(in Input, res *Result) error {
 		return err
 	}
 	for i := range e.parts {
-		programs, err := readPrograms(e.parts[i].in)
+		programs, err := input.ReadPrograms(e.parts[i].in)
 		if err != nil {
 			return err
 		}
@@ -74,7 +76,7 @@ func (o job) explainEffect(in Input, res *Result) error {
 // motion, or else from explain.Unmoved. An option is named only if the instruction can move with it:
 // another condition may also keep it in place.
 func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
-	res.Programs = explain.Price(in.fileNames(), programs)
+	res.Programs = explain.Price(in.FileNames(), programs)
 	explain.Connect(programs, res.Programs)
 	found, err := o.reasons(in, programs)
 	if err != nil {

@@ -42,9 +42,9 @@ const (
 func (f *Fault) Error() string {
 	if f.Err == nil {
 		least, _ := f.Options.least()
-		return fmt.Sprintf("the verdict on %s is below %s", f.Input.displayName(), least)
+		return fmt.Sprintf("the verdict on %s is below %s", f.Input.DisplayName(), least)
 	}
-	text := fmt.Sprintf("internal fault on %s: %v", f.Input.displayName(), f.Err)
+	text := fmt.Sprintf("internal fault on %s: %v", f.Input.DisplayName(), f.Err)
 	if f.Step != nil {
 		text += "; the rewrite that causes it is " + f.Step.String()
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
@@ -18,7 +20,7 @@ const doubled = "ps_2_0\ndef c1, 1, 0, 0, 0\ndcl t0\nadd r0, t0, t0\nadd r1, r0,
 func optimizeBy(t *testing.T, src string, class passes.Class, run func(*passes.Ctx, *passes.Unit) error) (*Result,
 	error) {
 	t.Helper()
-	in := Input{Files: []File{{"doubled.psh", []byte(src)}}}
+	in := Input{Files: []File{{Name: "doubled.psh", Data: []byte(src)}}}
 	z := &optimizer{in: in, res: newResult(in)}
 	if err := z.prepare(); err != nil {
 		t.Fatal(err)
@@ -118,7 +120,7 @@ func TestRequire(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := Optimize(t.Context(), Input{Files: []File{{"a.psh", []byte(src)}}}, o)
+		res, err := Optimize(t.Context(), Input{Files: []File{{Name: "a.psh", Data: []byte(src)}}}, o)
 		if err != nil || res.Status != Improved || len(res.Faults) > 0 {
 			t.Fatalf("%s: %s, %v, %v", require, res.Status, res.Faults, err)
 		}
@@ -163,7 +165,7 @@ func TestPanickingPass(t *testing.T) {
 
 // TestRecovered checks that a panic elsewhere becomes an error.
 func TestRecovered(t *testing.T) {
-	in := Input{Files: []File{{"doubled.psh", []byte(doubled)}}}
+	in := Input{Files: []File{{Name: "doubled.psh", Data: []byte(doubled)}}}
 	res, err := func() (res *Result, err error) {
 		defer recovered(&Fault{Task: TaskOptimize, Input: in}, &res, &err)
 		panic("melon")
@@ -177,7 +179,7 @@ func TestRecovered(t *testing.T) {
 // TestReproducer checks that a reproducer describes the fault for readers, and holds programs as text
 // if the text gives the same program.
 func TestReproducer(t *testing.T) {
-	code, err := Assemble(File{"doubled.psh", []byte(doubled)})
+	code, err := input.Assemble(File{Name: "doubled.psh", Data: []byte(doubled)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +192,7 @@ func TestReproducer(t *testing.T) {
 		{code[:len(code)-2], ""},
 		{[]byte("ps_2_0\n-- b --\n"), ""},
 	} {
-		f := &Fault{Input: Input{Files: []File{{"dir/a.psh", test.data}}}, Options: Options{Pipeline: "O1"},
+		f := &Fault{Input: Input{Files: []File{{Name: "dir/a.psh", Data: test.data}}}, Options: Options{Pipeline: "O1"},
 			Err: errors.New("it\nbroke"), Stack: []byte("main.go:1\nmain.go:2\n")}
 		a := txtar.Parse(f.Reproducer())
 		if len(a.Files) != 2 || a.Files[0].Name != "settings.json" || a.Files[1].Name != "a.psh" ||

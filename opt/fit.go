@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
@@ -159,7 +161,7 @@ func repaired(code asm.Code) string {
 // alsoBroken returns the error of an unparsable input in, together with the rules that other statements
 // of the text break and the repairs for them.
 func alsoBroken(in Input, err error) error {
-	all := diagsOf(err)
+	all := input.DiagsOf(err)
 	for _, f := range in.Files {
 		if !d3d9.IsText(f.Data) {
 			continue

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt/pair"
@@ -73,7 +75,7 @@ func (p *fitPair) concede() (list []Concession) {
 	if !slices.Contains(o.Host.Assume, OneLevel) {
 		ways = append(ways, promise(OneLevel))
 	}
-	if programs, err := readPrograms(in); err == nil && slices.ContainsFunc(programs, pair.ReadsColours) &&
+	if programs, err := input.ReadPrograms(in); err == nil && slices.ContainsFunc(programs, pair.ReadsColours) &&
 		!slices.Contains(o.Host.Assume, UnitColours) {
 		ways = append(ways, promise(UnitColours))
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/opt/pair"
@@ -48,7 +50,7 @@ func (p *pairSubject) recordNearest(q *d3d9.Program) {
 // nearOf notes programs that fit the profile without the restrictions after its name.
 func (p *pairSubject) nearOf(files []File) {
 	for _, f := range files {
-		if q, err := readProgram(f); err == nil {
+		if q, err := input.ReadProgram(f); err == nil {
 			p.recordNearest(q)
 		}
 	}

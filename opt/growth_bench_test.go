@@ -25,7 +25,7 @@ var grown = []struct {
 	{"comparisons", grownPair("comparisons"), pairStages},
 	{"loops in a row", grownPair("loops"), pairStages},
 	{"kernel", func(n int) Input {
-		return Input{Files: []File{{"test", shaped(times(n/4, func(i int) string {
+		return Input{Files: []File{{Name: "test", Data: shaped(times(n/4, func(i int) string {
 			return fmt.Sprintf("mad r%d, r0, cb0[%d], cb0[%d].yzwx\nsample_resource(0)_sampler(0) r%d, r%d.xyxx\nmul r9, cb0[1], cb0[2]\nmad r0, r%d, r9, r0\n",
 				1+i%4, i%8, i/8%8, 5+i%4, 1+i%4, 5+i%4)
 		}))}}}

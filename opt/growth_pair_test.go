@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/opt/pair"
@@ -86,7 +88,7 @@ func shapedPair(body string) Input {
 		times(16, func(i int) string { return fmt.Sprintf("dcl_2d s%d\n", i) }) +
 		times(90, func(i int) string { return fmt.Sprintf("def c%d, %d.5, 2, 3, 0.25\n", 100+i, i) }) +
 		times(29, func(i int) string { return fmt.Sprintf("mov r%d, v0\n", i) }) + body + "mov oC0, r0\n"
-	return Input{Files: []File{{"test.vsh", []byte(vs)}, {"test.psh", []byte(ps)}}}
+	return Input{Files: []File{{Name: "test.vsh", Data: []byte(vs)}, {Name: "test.psh", Data: []byte(ps)}}}
 }
 
 // pairStages returns the stages of a pair.
@@ -98,7 +100,7 @@ func pairStages(in Input) []stage {
 	unit := func() *passes.Unit { return u.Clone() }
 	return slices.Concat([]stage{
 		{"read", func() error {
-			programs, err := readPrograms(in)
+			programs, err := input.ReadPrograms(in)
 			if err == nil {
 				vs, ps = programs[0], programs[1]
 			}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
@@ -179,7 +181,7 @@ func kernelStages(data []byte) []stage {
 	target, err := chip.ByName(kernel.DefaultTarget)
 	unit := func() *passes.Unit { return &passes.Unit{Name: "test", Kernel: f.Clone()} }
 	return slices.Concat([]stage{
-		{"read", func() (e error) { k, e = parseKernel("test", data); return errors.Join(err, e) }},
+		{"read", func() (e error) { k, e = input.ParseKernel("test", data); return errors.Join(err, e) }},
 		{"lift", func() (err error) { f, err = amdil.Lift(k); return err }},
 		{"emit", func() error { _, err := amdil.Emit(k, f); return err }},
 		{"lower", func() (err error) { code, err = lower.Kernel(f, target); return err }},

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
@@ -51,7 +53,7 @@ func (z *optimizer) history(made []Remark, class passes.Class) *History {
 	}
 	h := historian{z: z, index: map[string]int{}}
 	h.Counts = []string{"pixel slots", "vertex slots", "temporaries"}
-	if isKernel(z.in) {
+	if z.in.Kind() == input.KindKernel {
 		h.Counts = []string{"estimated cycles", "registers"}
 	}
 	h.follow(p.before[0])

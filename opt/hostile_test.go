@@ -111,7 +111,7 @@ func TestHostile(t *testing.T) {
 		if stage == "ps" {
 			text += "mov o0, r0\n"
 		}
-		in := Input{Files: []File{{h.name, []byte(text + "end\n")}}}
+		in := Input{Files: []File{{Name: h.name, Data: []byte(text + "end\n")}}}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		code, wrong := attack(t.Context(), in)

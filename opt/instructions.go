@@ -1,7 +1,11 @@
 package opt
 
-import "context"
-import "github.com/shaderlift/shaderlift/opt/explain"
+import (
+	"context"
+
+	"github.com/shaderlift/shaderlift/opt/explain"
+	"github.com/shaderlift/shaderlift/opt/input"
+)
 
 // Instructions prices like Stats and also lists the price of every instruction in Result.Programs; for
 // an effect, in those of its parts. It omits declarations, labels and comments.
@@ -15,31 +19,31 @@ func (o job) instructions(in Input) (*Result, error) {
 		return res, err
 	}
 	switch res.Kind {
-	case KindKernel:
+	case input.KindKernel:
 		defer o.begin()()
 		_, _, s, err := compile(in, o)
 		if err != nil {
 			return res.failWith(err)
 		}
 		res.Programs = []explain.Program{explain.MachineProgram(in.Files[0].Name, s)}
-	case KindEffect:
+	case input.KindEffect:
 		e, err := readEffect(in.Files[0])
 		if err != nil {
 			return res.failWith(err)
 		}
 		for i := range e.parts {
-			programs, err := readPrograms(e.parts[i].in)
+			programs, err := input.ReadPrograms(e.parts[i].in)
 			if err != nil {
 				return res.failWith(err)
 			}
-			res.Parts[i].Programs = explain.Price(e.parts[i].in.fileNames(), programs)
+			res.Parts[i].Programs = explain.Price(e.parts[i].in.FileNames(), programs)
 		}
 	default:
-		programs, err := readPrograms(in)
+		programs, err := input.ReadPrograms(in)
 		if err != nil {
 			return res.failWith(err)
 		}
-		res.Programs = explain.Price(in.fileNames(), programs)
+		res.Programs = explain.Price(in.FileNames(), programs)
 	}
 	return res, nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
@@ -41,7 +43,7 @@ func (k *kernelSubject) readInput() (err error) {
 	if _, err := kernel.Machine(o.Target); err != nil {
 		return err
 	}
-	if k.source, err = readKernel(k.z.in); err != nil {
+	if k.source, err = input.ReadKernel(k.z.in); err != nil {
 		return err
 	}
 	if o.known, err = o.promise(res); err != nil {
@@ -52,7 +54,7 @@ func (k *kernelSubject) readInput() (err error) {
 		return err
 	}
 	if err != nil { // well formed, but not supported
-		for _, d := range diagsOf(err) {
+		for _, d := range input.DiagsOf(err) {
 			res.remark(d.Pos, d.Code, "the kernel stays unchanged: "+d.Msg)
 		}
 		return nil
@@ -152,11 +154,11 @@ func (k *kernelSubject) candidate(u *passes.Unit, class passes.Class, to purpose
 	}
 	comments.KeepKernel(k.source, out)
 	data := il.Print(out)
-	back, err := parseKernel(k.z.in.Files[0].Name, data)
+	back, err := input.ParseKernel(k.z.in.Files[0].Name, data)
 	if err != nil {
 		return nil, k.z.fault(fmt.Errorf("the result cannot be read again: %w", err))
 	}
-	c := &candidate{files: []File{{k.z.in.Files[0].Name, data}}, tile: u.Tile}
+	c := &candidate{files: []File{{Name: k.z.in.Files[0].Name, Data: data}}, tile: u.Tile}
 	if k.z.traced {
 		c.kernel = emittedFrom(u.Kernel, out)
 	}
@@ -236,7 +238,7 @@ func (k *kernelSubject) report(c *candidate) {
 
 // liftBack reads and lifts a written version.
 func (k *kernelSubject) liftBack(f File) (*ir.Func, error) {
-	version, err := parseKernel(f.Name, f.Data)
+	version, err := input.ParseKernel(f.Name, f.Data)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func (o job) explainKernel(in Input, now emission, res *Result) error {
 		return nil
 	}
 	explain.KernelFates(in.Files[0].Name, now.kernel.kernel, now.kernel.left, now.rewrites, before[0].Instructions)
-	in.Files = []File{{in.Files[0].Name, res.Files[0].Data}}
+	in.Files = []File{{Name: in.Files[0].Name, Data: res.Files[0].Data}}
 	res.Rewritten, _, err = o.statements(in, now.kernel.kernel)
 	return err
 }

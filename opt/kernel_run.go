@@ -4,6 +4,8 @@ import (
 	"context"
 	"runtime"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/opt/kernel"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
@@ -18,10 +20,10 @@ func RunKernel(ctx context.Context, in Input, o Options) (result *interpreter.Re
 	defer j.canceled(&res, &err)
 	defer recovered(&Fault{Task: TaskRun, Input: in, Options: o}, &res, &err)
 	defer j.begin()()
-	if !isKernel(in) {
+	if in.Kind() != input.KindKernel {
 		return nil, nil, asm.Errorf(asm.Pos{File: in.Path()}, "needs-kernel", "a launch needs an AMD IL kernel")
 	}
-	k, err := readKernel(in)
+	k, err := input.ReadKernel(in)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -3,6 +3,8 @@ package opt
 import (
 	"context"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
@@ -64,7 +66,7 @@ func compile(in Input, o job) (k *il.Kernel, f *ir.Func, s *sched.Scheduled, err
 	if _, err = kernel.Machine(o.Target); err != nil {
 		return
 	}
-	if k, err = readKernel(in); err != nil {
+	if k, err = input.ReadKernel(in); err != nil {
 		return
 	}
 	if f, err = amdil.Lift(k); err != nil {

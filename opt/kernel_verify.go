@@ -5,6 +5,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/sched"
+	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
@@ -18,11 +19,11 @@ func verifyKernels(before, after Input, o job, by effort, res *Result) error {
 	if err != nil {
 		return err
 	}
-	old, err := readKernel(before)
+	old, err := input.ReadKernel(before)
 	if err != nil {
 		return err
 	}
-	now, err := readKernel(after)
+	now, err := input.ReadKernel(after)
 	if err != nil {
 		return err
 	}

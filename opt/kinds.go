@@ -5,33 +5,21 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/naming"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// Kind is the kind of an input.
-type Kind uint8
+type (
+	// Input is the unit of one optimization.
+	Input = input.Input
 
-// The kinds of inputs.
-const (
-	KindProgram Kind = iota // one Direct3D 9 program
-	KindPair                // the vertex and the pixel program of a draw
-	KindKernel              // an AMD IL kernel
-	KindEffect              // a compiled effect
+	// File is a program as bytes.
+	File = input.File
 )
-
-var kindNames = []string{"program", "pair", "kernel", "effect"}
-
-// String returns the name of k in reports.
-func (k Kind) String() string { return naming.String(kindNames, k) }
-
-// MarshalText writes the name of k.
-func (k Kind) MarshalText() ([]byte, error) { return naming.Marshal(kindNames, k) }
-
-// UnmarshalText reads the name of a kind.
-func (k *Kind) UnmarshalText(text []byte) error { return naming.Unmarshal(kindNames, k, text, "kind") }
 
 // Status is the outcome of an input. The zero value is for inputs that were only read.
 type Status uint8

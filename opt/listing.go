@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
@@ -17,16 +19,16 @@ func Listing(ctx context.Context, in Input, o Options) ([]byte, error) {
 	if err := o.Check(in.Kind()); err != nil {
 		return nil, err
 	}
-	if asm.BuiltKernels && isKernel(in) || !asm.BuiltD3D9 {
+	if asm.BuiltKernels && in.Kind() == input.KindKernel || !asm.BuiltD3D9 {
 		j := job{Options: o, ctx: ctx}
 		defer j.begin()()
 		text, err := kernelListing(in, j)
 		return append([]byte("; "+asm.Shown(in.Path())+"\n"), text...), err
 	}
-	if isEffect(in) {
+	if in.Kind() == input.KindEffect {
 		return effectListing(in)
 	}
-	programs, err := readPrograms(in)
+	programs, err := input.ReadPrograms(in)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +57,7 @@ func effectListing(in Input) ([]byte, error) {
 		programs, rates := make([]*d3d9.Program, len(files)), make([][]explain.Rate, len(files))
 		wrong := make([]error, len(files))
 		for k, f := range files {
-			programs[k], wrong[k] = readProgram(f)
+			programs[k], wrong[k] = input.ReadProgram(f)
 		}
 		if errors.Join(wrong...) == nil {
 			rates = explain.Rates(programs)

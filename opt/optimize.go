@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
@@ -54,7 +56,7 @@ func (o job) runAsGiven(in Input, traced bool) (z *optimizer, err error) {
 		z.res.Fail(err)
 		return z, err
 	}
-	if asm.BuiltD3D9 && isEffect(in) {
+	if asm.BuiltD3D9 && in.Kind() == input.KindEffect {
 		if err := o.optimizeEffect(in, z.res); err != nil {
 			z.res.Fail(err)
 			return z, err
@@ -185,7 +187,7 @@ func (z *optimizer) prepare() (err error) {
 	if z.least, err = z.o.least(); err != nil {
 		return err
 	}
-	isKernel := isKernel(z.in)
+	isKernel := z.in.Kind() == input.KindKernel
 	if z.pipeline, err = z.o.pipeline(isKernel); err != nil {
 		return err
 	}
@@ -300,7 +302,7 @@ func (z *optimizer) keepInput() {
 	z.res.Status = Unchanged
 	z.res.Files = make([]File, len(z.in.Files))
 	for i, f := range z.in.Files {
-		z.res.Files[i] = File{f.Name, bytes.Clone(f.Data)}
+		z.res.Files[i] = File{Name: f.Name, Data: bytes.Clone(f.Data)}
 	}
 	if p, some := z.subject.(*pairSubject); asm.BuiltD3D9 && some && p.keepVersions() {
 		return

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
@@ -171,7 +173,7 @@ type Hooks struct {
 // Check returns diagnostics of all options that Optimize, Verify and Stats would reject for inputs of
 // the given kinds. Without kinds, some kind must accept the options. Check cannot compare options with
 // programs, such as the constants that they have.
-func (o Options) Check(kinds ...Kind) error {
+func (o Options) Check(kinds ...input.Kind) error {
 	if err := o.checkRanges(); err != nil {
 		return err
 	}
@@ -208,8 +210,8 @@ func (o Options) Check(kinds ...Kind) error {
 		return err
 	}
 	if len(kinds) == 0 {
-		err := o.checkKind(KindPair)
-		if err != nil && o.checkKind(KindKernel) == nil {
+		err := o.checkKind(input.KindPair)
+		if err != nil && o.checkKind(input.KindKernel) == nil {
 			err = nil
 		}
 		return err
@@ -226,16 +228,16 @@ func (o Options) Check(kinds ...Kind) error {
 }
 
 // built rejects inputs in a language that the build omits (package lang).
-func built(k Kind) error {
-	if k == KindKernel && !asm.BuiltKernels || k != KindKernel && !asm.BuiltD3D9 {
+func built(k input.Kind) error {
+	if k == input.KindKernel && !asm.BuiltKernels || k != input.KindKernel && !asm.BuiltD3D9 {
 		return asm.Errorf(asm.Pos{}, "not-built", "this build does not include the language of a %s", k)
 	}
 	return nil
 }
 
 // checkKind rejects targets that have no costs for inputs of a kind.
-func (o *Options) checkKind(k Kind) error {
-	if k == KindKernel {
+func (o *Options) checkKind(k input.Kind) error {
+	if k == input.KindKernel {
 		_, err := kernel.Machine(o.Target)
 		return err
 	}
@@ -343,9 +345,9 @@ const DefaultTarget = pair.PortableTarget
 
 // withDefaultTarget returns o with the default target for inputs of a kind if o has none. kernel.Machine
 // handles the default of kernels.
-func (o Options) withDefaultTarget(kind Kind) Options {
+func (o Options) withDefaultTarget(kind input.Kind) Options {
 	switch {
-	case o.Target != "" || kind == KindKernel:
+	case o.Target != "" || kind == input.KindKernel:
 	case o.Fit != "":
 		o.Target = pair.SlotTarget
 	default:

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
@@ -62,7 +64,7 @@ func (p *pairSubject) readInput() (err error) {
 	if _, err := p.z.o.target().GPUs(); err != nil {
 		return err
 	}
-	if p.input, err = readPrograms(p.z.in); err != nil {
+	if p.input, err = input.ReadPrograms(p.z.in); err != nil {
 		if p.z.o.Fit != "" {
 			err = alsoBroken(p.z.in, err)
 		}
@@ -99,7 +101,7 @@ func (p *pairSubject) readInput() (err error) {
 			res.remark(d.Pos, d.Code, d.Msg)
 			if d.Code == d3d9.Uninitialized {
 				last := &res.Remarks[len(res.Remarks)-1]
-				last.Stage, last.File, last.Column = p.z.in.stageOf(d.Pos.File), d.Pos.File, d.Pos.Col
+				last.Stage, last.File, last.Column = p.z.in.StageOf(d.Pos.File), d.Pos.File, d.Pos.Col
 			}
 		}
 		w, large := pair.Classify(all)
@@ -167,7 +169,7 @@ func (p *pairSubject) lift() {
 	for i, q := range p.programs {
 		f, err := p.dialect(q).Lift()
 		if err != nil { // valid, but not supported
-			for _, d := range diagsOf(err) {
+			for _, d := range input.DiagsOf(err) {
 				res.remark(d.Pos, d.Code, fmt.Sprintf("the %s program stays unchanged: %s", q.Model.Stage, d.Msg))
 			}
 			continue

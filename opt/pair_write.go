@@ -174,7 +174,7 @@ func (p *pairSubject) write(class passes.Class, programs []*d3d9.Program, upload
 			}
 			return nil, err
 		}
-		c.files, written = append(c.files, File{name, data}), append(written, back)
+		c.files, written = append(c.files, File{Name: name, Data: data}), append(written, back)
 	}
 	c.programs, c.emitted = written, programs
 	before, after := p.sides(written)

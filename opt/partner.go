@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
@@ -27,14 +29,14 @@ const partnerGiven = "given"
 // ParsePartner converts a vertex program in a file, text or bytecode, into a value of Options.Host.Partner.
 // include opens the files that a text includes.
 func ParsePartner(f File, include d3d9.Opener) (string, error) {
-	p, err := readProgramWith(f, include)
+	p, err := input.ReadProgramWith(f, include)
 	if err != nil {
 		return "", err
 	}
 	if err := checkPartner(f.Name, p); err != nil {
 		return "", err
 	}
-	text, err := DisassembleWith(f, include)
+	text, err := input.DisassembleWith(f, include)
 	return string(text), err
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/naming"
@@ -114,19 +116,6 @@ func kindOf(pass string) RemarkKind {
 	return Missed
 }
 
-// stageOf returns the stage of the program in a file of in, or "" if that is ambiguous.
-func (in *Input) stageOf(file string) string {
-	if len(in.Files) != 2 || in.Files[0].Name == in.Files[1].Name {
-		return ""
-	}
-	for stage, f := range in.Files {
-		if f.Name == file {
-			return d3d9.Stage(stage).String()
-		}
-	}
-	return ""
-}
-
 // execute runs stages p over u. If remarks or a history are requested, it records in z.made the
 // rewrites of all stages that were not undone.
 func (z *optimizer) execute(u *passes.Unit, p passes.Pipeline, cfg passes.Config) (passes.Report, error) {
@@ -150,7 +139,7 @@ func (z *optimizer) passed() (list []Remark) {
 		if s.Op != "" {
 			what = s.Op + " " + what
 		}
-		list = append(list, Remark{Kind: Passed, Pass: s.Pass, Stage: z.in.stageOf(s.Pos.File), Line: s.Pos.Line,
+		list = append(list, Remark{Kind: Passed, Pass: s.Pass, Stage: z.in.StageOf(s.Pos.File), Line: s.Pos.Line,
 			Offset: s.Pos.Offset, Code: s.Code, Message: what})
 	}
 	if more := len(z.made) - maxPassed; more > 0 {
@@ -207,7 +196,7 @@ func (z *optimizer) prefix(u *passes.Unit, err error) *prefix {
 // gainBetween returns the saving of b over a.
 func (z *optimizer) gainBetween(a, b *prefix) *Gain {
 	less := func(k int) int { return a.cost[k] - b.cost[k] }
-	if isKernel(z.in) {
+	if z.in.Kind() == input.KindKernel {
 		return &Gain{Cycles: less(0), GPRs: less(1)}
 	}
 	g := &Gain{PixelSlots: less(0), VertexSlots: less(1), Temps: less(2)}
@@ -245,7 +234,7 @@ func (o *Options) addExplainRemarks(res *Result) {
 	if len(o.Report.Remarks) == 0 {
 		return
 	}
-	if res.Kind == KindKernel {
+	if res.Kind == input.KindKernel {
 		o.toldKernel(res)
 		return
 	}

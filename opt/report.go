@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
@@ -34,11 +36,11 @@ type Report struct {
 
 // Result is the result for one input.
 type Result struct {
-	Input  string `json:"input"`
-	Name   string `json:"name"`
-	Kind   Kind   `json:"kind"`
-	Status Status `json:"status,omitzero"`
-	Error  string `json:"error,omitempty"`
+	Input  string     `json:"input"`
+	Name   string     `json:"name"`
+	Kind   input.Kind `json:"kind"`
+	Status Status     `json:"status,omitzero"`
+	Error  string     `json:"error,omitempty"`
 	// Pipeline is the pipeline that ran if it differs from the report's: kernels have their own levels.
 	Pipeline string `json:"pipeline,omitempty"`
 	// Judgement is nil if nothing was compared. Its fields are fields of Result.
@@ -217,7 +219,7 @@ func NewReport(o Options) *Report {
 	if c, err := o.class(); err == nil {
 		r.Numerics = &c
 	}
-	o = o.withDefaultTarget(KindPair)
+	o = o.withDefaultTarget(input.KindPair)
 	if p, err := o.pipeline(false); err == nil {
 		r.Pipeline = p.String()
 	}
@@ -243,7 +245,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 }
 
 func newResult(in Input) *Result {
-	return &Result{Input: reported(in.Path()), Name: reported(in.displayName()), Kind: in.Kind()}
+	return &Result{Input: reported(in.Path()), Name: reported(in.DisplayName()), Kind: in.Kind()}
 }
 
 // reported returns a name in its report form. JSON is Unicode: all invalid bytes would become the same

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/verify/rounding"
 	"golang.org/x/tools/txtar"
@@ -100,7 +102,8 @@ func (f *Fault) format() ([]byte, error) {
 	var a txtar.Archive
 	add := func(in Input, after bool) {
 		for _, file := range in.Files {
-			if p, err := readProgramWith(file, in.Include); in.Include != nil && err == nil && len(p.Included) > 0 {
+			p, err := input.ReadProgramWith(file, in.Include)
+			if in.Include != nil && err == nil && len(p.Included) > 0 {
 				file.Data = d3d9.Print(p) // without includes
 			}
 			e, form := entry(file)
@@ -173,7 +176,7 @@ func (f *Fault) comment(s *settings) []byte {
 
 // pipeline returns the explicit pipeline that ran.
 func (f *Fault) pipeline() string {
-	if p, err := f.Options.pipeline(isKernel(f.Input)); err == nil {
+	if p, err := f.Options.pipeline(f.Input.Kind() == input.KindKernel); err == nil {
 		return p.String()
 	}
 	return f.Options.Pipeline

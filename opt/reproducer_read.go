@@ -95,7 +95,7 @@ func (r *reproducer) programs(f *Fault) error {
 			}
 			in = f.After
 		}
-		in.Files = append(in.Files, File{plainName(s.Entry), data})
+		in.Files = append(in.Files, File{Name: plainName(s.Entry), Data: data})
 	}
 	wants := 1
 	switch f.Task {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
@@ -106,7 +108,8 @@ func TestReproducerHoldsOptions(t *testing.T) {
 	all := given(t)
 	check := func(what string, o Options) {
 		t.Helper()
-		f := &Fault{Task: TaskOptimize, Input: Input{Name: "a", Files: []File{{"a.psh", []byte(doubled)}}}, Options: o,
+		in := Input{Name: "a", Files: []File{{Name: "a.psh", Data: []byte(doubled)}}}
+		f := &Fault{Task: TaskOptimize, Input: in, Options: o,
 			Err: errors.New("it broke")}
 		back, err := ParseReproducer("r.txtar", f.Reproducer())
 		if err != nil {
@@ -135,7 +138,7 @@ func TestReproducerHoldsOptions(t *testing.T) {
 // TestReproducerOfAnything checks that a program's bytes survive for any name and content, and that no
 // content becomes another part of the reproducer.
 func TestReproducerOfAnything(t *testing.T) {
-	code, err := Assemble(File{"doubled.psh", []byte(doubled)})
+	code, err := input.Assemble(File{Name: "doubled.psh", Data: []byte(doubled)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +149,8 @@ func TestReproducerOfAnything(t *testing.T) {
 		"\x1b[2J.psh", "ü.psh"}
 	for _, data := range datas {
 		for _, name := range names {
-			f := &Fault{Input: Input{Name: name, Files: []File{{name, []byte(data)}, {name, []byte(doubled)}}},
+			files := []File{{Name: name, Data: []byte(data)}, {Name: name, Data: []byte(doubled)}}
+			f := &Fault{Input: Input{Name: name, Files: files},
 				Err: errors.New("it\n-- c --\r\nbroke"), Stack: []byte("-- d --\n-- e --\n")}
 			text := f.Reproducer()
 			back, err := ParseReproducer("r.txtar", text)
@@ -174,7 +178,7 @@ func TestReproducerOfAnything(t *testing.T) {
 
 // TestBadReproducer checks that other data is rejected with a diagnostic.
 func TestBadReproducer(t *testing.T) {
-	f := &Fault{Input: Input{Files: []File{{"a.psh", []byte(doubled)}}}, Err: errors.New("it broke")}
+	f := &Fault{Input: Input{Files: []File{{Name: "a.psh", Data: []byte(doubled)}}}, Err: errors.New("it broke")}
 	good := string(f.Reproducer())
 	edit := func(from, to string) string {
 		if !strings.Contains(good, from) {

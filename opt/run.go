@@ -2,7 +2,9 @@ package opt
 
 import (
 	"context"
+
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
@@ -20,7 +22,7 @@ func Run(ctx context.Context, in Input, o Options) (img *interp.Image, used *int
 	defer j.canceled(&res, &err)
 	defer recovered(&Fault{Task: TaskRun, Input: in, Options: o}, &res, &err)
 	defer j.begin()()
-	programs, err := readPrograms(in)
+	programs, err := input.ReadPrograms(in)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
@@ -28,7 +30,7 @@ func RunProgram(ctx context.Context, in Input, o Options) (out *Invocations, err
 	j := job{Options: o, ctx: ctx}
 	defer j.canceled(&res, &err)
 	defer recovered(&Fault{Task: TaskRun, Input: in, Options: o}, &res, &err)
-	programs, err := readPrograms(in)
+	programs, err := input.ReadPrograms(in)
 	if err != nil {
 		return nil, err
 	}

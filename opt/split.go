@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
@@ -65,7 +67,7 @@ func Split(ctx context.Context, in Input, o Options, most int) (*Splitting, erro
 		return nil, asm.Errorf(asm.Pos{File: "<options>"}, "option-range", "%d kernels are out of range (want 2 to %d)",
 			most, MaxKernels)
 	}
-	k, err := readKernel(in)
+	k, err := input.ReadKernel(in)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +112,7 @@ func Split(ctx context.Context, in Input, o Options, most int) (*Splitting, erro
 		if err != nil {
 			return nil, err
 		}
-		res, err := Optimize(ctx, Input{Name: in.Name, Files: []File{{in.Files[0].Name, text}}}, o)
+		res, err := Optimize(ctx, Input{Name: in.Name, Files: []File{{Name: in.Files[0].Name, Data: text}}}, o)
 		if err != nil {
 			return nil, err
 		}
@@ -153,7 +155,7 @@ func splitLaunches(ctx context.Context, in Input, k *il.Kernel, o Options) (list
 	j := job{Options: o, ctx: ctx}
 	defer j.begin()()
 	defer budget.Catch(&err)
-	if err := j.Check(KindKernel); err != nil {
+	if err := j.Check(input.KindKernel); err != nil {
 		return nil, err
 	}
 	_, f, s, err := compile(in, j)

@@ -3,6 +3,8 @@ package opt
 import (
 	"context"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/asm"
 )
 
@@ -16,12 +18,12 @@ func Stats(ctx context.Context, in Input, o Options) (*Result, error) {
 func (o job) stats(in Input, all bool) (*Result, error) {
 	return o.contained(&Fault{Task: TaskStats, Input: in, Options: o.Options}, func(o job, res *Result) error {
 		switch {
-		case asm.BuiltKernels && isKernel(in) || !asm.BuiltD3D9:
+		case asm.BuiltKernels && in.Kind() == input.KindKernel || !asm.BuiltD3D9:
 			return kernelStats(in, o, all, res)
-		case isEffect(in):
+		case in.Kind() == input.KindEffect:
 			return o.effectStats(in, res)
 		}
-		programs, err := readPrograms(in)
+		programs, err := input.ReadPrograms(in)
 		if err != nil {
 			return err
 		}

@@ -33,7 +33,7 @@ func TestTimeLimit(t *testing.T) {
 		"fetches": 15_000, "stores": 15_000, "carried registers": 10_000}
 	for _, shape := range shapes {
 		if n, ok := sizes[shape.name]; ok {
-			inputs["kernel: "+shape.name] = asked{Input{Files: []File{{"test", shaped(shape.body(n))}}}, ""}
+			inputs["kernel: "+shape.name] = asked{Input{Files: []File{{Name: "test", Data: shaped(shape.body(n))}}}, ""}
 			delete(sizes, shape.name)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/passes"
@@ -23,7 +25,7 @@ func Repeat(ctx context.Context, f *Fault) (res *Result, err error) {
 		return Stats(ctx, f.Input, o)
 	case TaskRun:
 		res = newResult(f.Input)
-		if isKernel(f.Input) {
+		if f.Input.Kind() == input.KindKernel {
 			_, _, err = RunKernel(ctx, f.Input, o)
 		} else {
 			_, _, err = Run(ctx, f.Input, o)
@@ -112,7 +114,7 @@ func Trials(f *Fault) []*Trial {
 // Pipeline returns the explicit pipeline of the trial.
 func (t *Trial) Pipeline() (passes.Pipeline, error) {
 	o := t.Options.withDefaultTarget(t.Input.Kind())
-	return o.pipeline(isKernel(t.Input))
+	return o.pipeline(t.Input.Kind() == input.KindKernel)
 }
 
 // below reports whether verdict v is the symptom: a refutation, or a verdict below the required one.

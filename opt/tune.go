@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/opt/kernel"
@@ -88,13 +90,13 @@ func Tune(ctx context.Context, in Input, o TuneOptions) (res *Result, err error)
 	defer recovered(&Fault{Task: TaskOptimize, Input: in, Options: o.Options}, &res, &err)
 	res = newResult(in)
 	switch {
-	case in.Kind() != KindKernel:
+	case in.Kind() != input.KindKernel:
 		return res.failWith(asm.Errorf(asm.Pos{File: in.Path()}, "needs-kernel", "tune needs an AMD IL kernel"))
 	case o.Budget < 0 || o.Jobs < 0:
 		return res.failWith(asm.Errorf(asm.Pos{File: "<options>"}, "option-range",
 			"a budget of %d with %d jobs is out of range", o.Budget, o.Jobs))
 	}
-	if err := j.Check(KindKernel); err != nil {
+	if err := j.Check(input.KindKernel); err != nil {
 		return res.failWith(err)
 	}
 	if o.Budget == 0 {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/internal/budget"
@@ -123,7 +125,7 @@ func (t *tuner) verify(ctx context.Context, e *frontCandidate) {
 	e.res = z.res
 	// Unverifiable rewrites were left out of it.
 	e.point.Cycles, e.point.GPRs = z.res.Kernel.After.Cycles, z.res.Kernel.After.GPRs
-	if back, err := parseKernel(e.res.Files[0].Name, e.res.Files[0].Data); err == nil {
+	if back, err := input.ParseKernel(e.res.Files[0].Name, e.res.Files[0].Data); err == nil {
 		if found, known := k.bench.Known(back); known {
 			e.point.Words = found.Words
 		}
@@ -170,7 +172,7 @@ func targetRank(target string) int { return slices.Index(chip.Names(), target) }
 // others returns the costs of a version of tile of on the other targets that can run it.
 func (t *tuner) others(f File, of ir.Tile) map[string]kernel.Cost {
 	costs := map[string]kernel.Cost{}
-	k, err := parseKernel(f.Name, f.Data)
+	k, err := input.ParseKernel(f.Name, f.Data)
 	if err != nil {
 		return costs
 	}

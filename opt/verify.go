@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/passes"
@@ -32,22 +34,22 @@ func (o job) verifyInto(res *Result, before, after Input, by effort) error {
 	if err != nil {
 		return err
 	}
-	if o.Host.IgnoreNames && (isKernel(before) || isEffect(before)) {
+	if o.Host.IgnoreNames && (before.Kind() == input.KindKernel || before.Kind() == input.KindEffect) {
 		return asm.Errorf(asm.Pos{File: "<options>"}, "wrong-input",
 			"--ignore-names applies only to Direct3D 9 programs; %s has no names, or is bound by them", asm.Shown(before.Path()))
 	}
-	if asm.BuiltKernels && isKernel(before) && isKernel(after) || !asm.BuiltD3D9 {
+	if asm.BuiltKernels && before.Kind() == input.KindKernel && after.Kind() == input.KindKernel || !asm.BuiltD3D9 {
 		return verifyKernels(before, after, o, by, res)
 	}
-	if isEffect(before) && isEffect(after) {
+	if before.Kind() == input.KindEffect && after.Kind() == input.KindEffect {
 		return o.verifyEffects(before, after, res)
 	}
-	olds, err := readPrograms(before)
+	olds, err := input.ReadPrograms(before)
 	if err != nil {
 		return err
 	}
 	res.before(olds)
-	news, err := readPrograms(after)
+	news, err := input.ReadPrograms(after)
 	if err != nil {
 		return err
 	}
@@ -171,7 +173,7 @@ func (r *Result) judged(report verify.Report) {
 		}
 		r.remark(at, "rounding-boundary", fmt.Sprintf("rounding may change the outcome of the comparison at %s%s", at, other))
 		m := &r.Remarks[len(r.Remarks)-1]
-		if m.File, m.Column = at.File, at.Col; r.Kind == KindPair {
+		if m.File, m.Column = at.File, at.Col; r.Kind == input.KindPair {
 			m.Stage = b.Stage.String()
 		}
 	}
@@ -182,7 +184,7 @@ func (r *Result) judged(report verify.Report) {
 func (r *Result) differs(report verify.Report) {
 	if x := report.Counterexample; x != nil {
 		before, after := fmt.Sprint(x.Before), fmt.Sprint(x.After)
-		if before == after || r.Kind == KindKernel { // words, which need not be floats
+		if before == after || r.Kind == input.KindKernel { // words, which need not be floats
 			before, after = fmt.Sprintf("%s (0x%08x)", before, x.Bits[0]), fmt.Sprintf("%s (0x%08x)", after, x.Bits[1])
 		}
 		differs := x.Whole

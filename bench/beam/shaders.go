@@ -11,9 +11,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/opt"
 )
 
 // Shader is an input of opt: a program, a pair, an effect or a kernel. It holds the locations of
@@ -178,9 +179,9 @@ func folder(tree fs.FS, root, archive, dir string, found finder) error {
 		}
 		f := File{filepath.Join(root, filepath.FromSlash(at)), at, archive}
 		switch shaderlift.Recognize(data) {
-		case opt.Unrecognized:
+		case input.Unrecognized:
 			continue
-		case opt.Assembly, opt.Bytecode:
+		case input.Assembly, input.Bytecode:
 			if p, err := d3d9.Read(f.Name, data); err == nil {
 				of := &stages[p.Model.Stage]
 				if of.many++; of.many == 1 {

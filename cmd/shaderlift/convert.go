@@ -6,10 +6,11 @@ import (
 	"io"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/opt"
 	"github.com/spf13/cobra"
 )
 
@@ -29,7 +30,7 @@ a program if the assembler of Direct3D (D3DX) rejects it.`,
 	strict := cmd.Flags().Bool("strict", false,
 		"reject each program that the assembler of Direct3D rejects, such as one that reads a register before it is written")
 	return a.converter(cmd, func(f shaderlift.File, include d3d9.Opener) ([]byte, error) {
-		data, warnings, err := opt.AssembleWith(f, include)
+		data, warnings, err := input.AssembleWith(f, include)
 		if refused := slices.DeleteFunc(slices.Clone(warnings),
 			func(d *asm.Diag) bool { return !d3d9.AssemblerRefuses(d.Code) }); *strict && err == nil {
 			err = refused.Err()
@@ -63,7 +64,7 @@ func (a *app) dis() *cobra.Command {
 		Long: `Dis writes a program as assembly text. Asm assembles the text to the same bytecode.
 The constant table is written as comments.`,
 		Example: `  shaderlift dis glow.pso`,
-	}, opt.DisassembleWith)
+	}, input.DisassembleWith)
 }
 
 // converter adds the implementation of a command that writes a program in another form.

@@ -8,10 +8,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/internal/regular"
-	"github.com/shaderlift/shaderlift/opt"
 )
 
 // maxExcerpt bounds the length of a line that is shown, in bytes.
@@ -37,7 +38,7 @@ func (a *app) source(file string) []byte {
 		defer f.Close()
 		data, _ = io.ReadAll(io.LimitReader(f, maxInput)) // keep the part that can be read
 	}
-	if format := shaderlift.Recognize(data); format != opt.Assembly && format != opt.IL {
+	if format := shaderlift.Recognize(data); format != input.Assembly && format != input.IL {
 		return nil
 	}
 	return data

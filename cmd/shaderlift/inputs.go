@@ -10,11 +10,12 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/containers"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/opt"
 )
 
 // stdinName denotes standard input in arguments and reports.
@@ -173,7 +174,7 @@ func (a *app) folder(root, dir string, entries []fs.DirEntry) []job {
 			jobs = append(jobs, failure(path, err))
 			continue
 		}
-		if format == opt.Unrecognized {
+		if format == input.Unrecognized {
 			if a.passed == nil {
 				a.passed = other
 			}
@@ -205,11 +206,11 @@ func (a *app) folder(root, dir string, entries []fs.DirEntry) []job {
 func recognize(path string) (format shaderlift.Format, other, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return opt.Unrecognized, nil, err
+		return input.Unrecognized, nil, err
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, 1<<16))
-	if format = shaderlift.Recognize(data); format == opt.Unrecognized {
+	if format = shaderlift.Recognize(data); format == input.Unrecognized {
 		other = containers.CheckForeign(path, data)
 	}
 	return format, other, err
@@ -217,7 +218,7 @@ func recognize(path string) (format shaderlift.Format, other, err error) {
 
 // stageOf returns the stage of a program; ok is false for other files and for unreadable programs.
 func (a *app) stageOf(format shaderlift.Format, path string) (stage d3d9.Stage, ok bool) {
-	if format != opt.Assembly && format != opt.Bytecode {
+	if format != input.Assembly && format != input.Bytecode {
 		return 0, false
 	}
 	data, err := readPath(path, nil)

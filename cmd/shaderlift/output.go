@@ -11,9 +11,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/opt"
 )
 
 // output is the destination of a run's programs: standard output, a file, or a directory.
@@ -72,7 +73,7 @@ func (o *output) check(in shaderlift.Input) error {
 
 // isBinary reports whether files of a format are binary.
 func isBinary(format shaderlift.Format) bool {
-	return format == opt.Bytecode || format == opt.Effect
+	return format == input.Bytecode || format == input.Effect
 }
 
 // refuseBytes returns an error for bytecode to a terminal, unless -o (to) names standard output.
@@ -218,7 +219,7 @@ func (o *output) print(files []shaderlift.File) error {
 		o.written[f.Name] = sum
 		if o.header {
 			comment := "//"
-			if shaderlift.Recognize(f.Data) == opt.IL {
+			if shaderlift.Recognize(f.Data) == input.IL {
 				comment = ";"
 			}
 			fmt.Fprintf(&b, "%s %s\n", comment, asm.Shown(f.Name))

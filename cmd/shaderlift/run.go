@@ -8,8 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/spf13/cobra"
 )
@@ -58,7 +59,7 @@ one of the outputs o0 to o7 as an image.`,
 			if err := given.parse(in.Kind(), &o); err != nil {
 				return err
 			}
-			if shaderlift.Recognize(in.Files[0].Data) == opt.IL {
+			if shaderlift.Recognize(in.Files[0].Data) == input.IL {
 				return a.launch(in, o, &r)
 			}
 			if len(in.Files) == 1 && o.Draw.Case != nil {

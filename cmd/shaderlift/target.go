@@ -3,8 +3,9 @@ package main
 import (
 	"fmt"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/opt"
 )
 
 // retargeted returns a function that derives the options for one input from those of the run. If
@@ -20,8 +21,8 @@ func (a *app) retargeted(jobs []job, o shaderlift.Options) func(shaderlift.Input
 			continue
 		}
 		switch format, _, err := recognize(j.paths[0]); {
-		case err != nil || format == opt.Unrecognized:
-		case format == opt.IL:
+		case err != nil || format == input.Unrecognized:
+		case format == input.IL:
 			found[1] = true
 		default:
 			found[0] = true

@@ -6,9 +6,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/opt"
 	"github.com/spf13/cobra"
 )
 
@@ -136,7 +137,7 @@ func (a *app) single(arg string) (in shaderlift.Input, err error) {
 }
 
 func isKernel(in shaderlift.Input) bool {
-	return shaderlift.Recognize(in.Files[0].Data) == opt.IL
+	return shaderlift.Recognize(in.Files[0].Data) == input.IL
 }
 
 // parseUploads parses c5=c0, vertex constant first, and ps:c5=vs:c0.

@@ -12,8 +12,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -42,7 +43,7 @@ func build(ctx context.Context, from, to string) error {
 		if err != nil {
 			return err
 		}
-		if shaderlift.Recognize(data) == opt.Effect {
+		if shaderlift.Recognize(data) == input.Effect {
 			res, err := shaderlift.Optimize(ctx, shaderlift.Input{Files: []shaderlift.File{{Name: e.Name(), Data: data}}}, o)
 			report.Add(res)
 			if err != nil {

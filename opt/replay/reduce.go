@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+
 	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/passes"
 )
@@ -136,10 +138,10 @@ func (r *reducer) acceptInput(in opt.Input, o opt.Options) bool {
 // convertToText converts programs to text if they still show the symptom then.
 func (r *reducer) convertToText() {
 	for i, f := range r.Input.Files {
-		if opt.Recognize(f.Data) != opt.Bytecode {
+		if input.Recognize(f.Data) != input.Bytecode {
 			continue
 		}
-		if text, err := opt.Disassemble(f); err == nil {
+		if text, err := input.Disassemble(f); err == nil {
 			r.shows(r.replaceFile(i, text), r.Options)
 		}
 	}
@@ -222,7 +224,7 @@ func (r *reducer) programs() (smaller bool) {
 		}
 	}
 	for i, f := range r.Input.Files {
-		if opt.Recognize(f.Data) == opt.Bytecode {
+		if input.Recognize(f.Data) == input.Bytecode {
 			continue
 		}
 		reduced := reduceText(string(f.Data), func(text string) bool { return r.shows(r.replaceFile(i, []byte(text)), r.Options) })
@@ -235,8 +237,8 @@ func (r *reducer) programs() (smaller bool) {
 func statements(in opt.Input) (n int) {
 	for _, f := range in.Files {
 		text := f.Data
-		if opt.Recognize(text) == opt.Bytecode {
-			if t, err := opt.Disassemble(f); err == nil {
+		if input.Recognize(text) == input.Bytecode {
+			if t, err := input.Disassemble(f); err == nil {
 				text = t
 			}
 		}

@@ -1,4 +1,4 @@
-package opt
+package input
 
 import (
 	"github.com/shaderlift/shaderlift/asm"
@@ -49,5 +49,5 @@ func convertible(f File, include d3d9.Opener) (*d3d9.Program, error) {
 		return nil, asm.Errorf(asm.Pos{File: f.Name, Line: 1, Col: 1}, "no-bytecode",
 			"AMD IL exists only as text; kernels have no bytecode")
 	}
-	return readProgramWith(f, include)
+	return ReadProgramWith(f, include)
 }

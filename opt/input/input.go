@@ -1,0 +1,143 @@
+// Package input reads the inputs of a run: programs, pairs, kernels and effects, as text or bytes.
+package input
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/asm/containers"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/naming"
+)
+
+// File is a program as bytes. Its name is for diagnostics; its format is recognised by content.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// Input is the unit of one optimization: a program, kernel or effect, or the vertex and the pixel
+// program of a pair, in this order.
+type Input struct {
+	// Name is the name of the input in reports; if empty, it comes from the file names.
+	Name  string
+	Files []File
+	// Include opens the files that assembly text includes. If it is nil, no file can be included.
+	Include d3d9.Opener
+}
+
+// Kind returns the kind of in according to its content.
+func (in *Input) Kind() Kind {
+	switch {
+	case len(in.Files) == 2:
+		return KindPair
+	case len(in.Files) != 1:
+		return KindProgram
+	}
+	switch Recognize(in.Files[0].Data) {
+	case IL:
+		return KindKernel
+	case Effect:
+		return KindEffect
+	}
+	return KindProgram
+}
+
+// Path returns the input as on the command line: the file names, joined by commas.
+func (in *Input) Path() string { return strings.Join(in.FileNames(), ",") }
+
+func (in *Input) FileNames() []string {
+	names := make([]string, len(in.Files))
+	for i, f := range in.Files {
+		names[i] = f.Name
+	}
+	return names
+}
+
+// DisplayName returns Name, or else the distinct base names of the files.
+func (in *Input) DisplayName() string {
+	if in.Name != "" || len(in.Files) == 0 {
+		return in.Name
+	}
+	stem := func(f File) string {
+		base := filepath.Base(f.Name)
+		return strings.TrimSuffix(base, filepath.Ext(base))
+	}
+	name := stem(in.Files[0])
+	for _, f := range in.Files[1:] {
+		if s := stem(f); s != name {
+			name += "," + s
+		}
+	}
+	return name
+}
+
+// StageOf returns the stage of the program in a file of in, or "" if that is ambiguous.
+func (in *Input) StageOf(file string) string {
+	if len(in.Files) != 2 || in.Files[0].Name == in.Files[1].Name {
+		return ""
+	}
+	for stage, f := range in.Files {
+		if f.Name == file {
+			return d3d9.Stage(stage).String()
+		}
+	}
+	return ""
+}
+
+// Kind is the kind of an input.
+type Kind uint8
+
+// The kinds of inputs.
+const (
+	KindProgram Kind = iota // one Direct3D 9 program
+	KindPair                // the vertex and the pixel program of a draw
+	KindKernel              // an AMD IL kernel
+	KindEffect              // a compiled effect
+)
+
+var kindNames = []string{"program", "pair", "kernel", "effect"}
+
+// String returns the name of k in reports.
+func (k Kind) String() string { return naming.String(kindNames, k) }
+
+// MarshalText writes the name of k.
+func (k Kind) MarshalText() ([]byte, error) { return naming.Marshal(kindNames, k) }
+
+// UnmarshalText reads the name of a kind.
+func (k *Kind) UnmarshalText(text []byte) error { return naming.Unmarshal(kindNames, k, text, "kind") }
+
+// Format is a kind of file.
+type Format uint8
+
+// The kinds of files.
+const (
+	Unrecognized Format = iota
+	Assembly            // Direct3D 9 assembly text
+	Bytecode            // Direct3D 9 bytecode
+	Effect              // compiled effect (fx_2_0), alone or in a content file of XNA
+	IL                  // AMD IL text
+)
+
+var formatNames = [...]string{"unrecognized data", "assembly text", "bytecode", "a compiled effect", "AMD IL text"}
+
+// String names the format, as part of a sentence.
+func (f Format) String() string { return formatNames[f] }
+
+// Recognize returns the format of data. It recognizes binary formats by their first bytes, and AMD IL
+// or Direct3D 9 assembly by the first words.
+func Recognize(data []byte) Format {
+	switch {
+	case d3d9.IsBytecode(data):
+		return Bytecode
+	case fx.IsEffect(data), fx.IsEffect(containers.Peek(data)):
+		return Effect
+	case il.IsKernel(data):
+		return IL
+	case d3d9.IsText(data):
+		return Assembly
+	}
+	return Unrecognized
+}
