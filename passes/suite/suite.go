@@ -19,8 +19,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/gvn"
 	"github.com/shaderlift/shaderlift/passes/ifconvert"
 	"github.com/shaderlift/shaderlift/passes/loops"
-	"github.com/shaderlift/shaderlift/passes/remat"
-	"github.com/shaderlift/shaderlift/passes/sink"
+	"github.com/shaderlift/shaderlift/passes/placement"
 	"github.com/shaderlift/shaderlift/passes/vectorize"
 	"github.com/shaderlift/shaderlift/regalloc/merge"
 	"github.com/shaderlift/shaderlift/unroll"
@@ -48,9 +47,9 @@ func table() []*passes.Pass {
 		vectorize.Permute,
 		loops.Preload,
 		codemotion.Recompute,
-		remat.Pass,
+		placement.Remat,
 		vectorize.SelectLanes,
-		sink.Pass,
+		placement.Sink,
 		unroll.Unroll,
 		codemotion.Varyings,
 		vectorize.Pass,

@@ -1,4 +1,4 @@
-package sink_test
+package placement_test
 
 import (
 	"slices"
@@ -9,12 +9,12 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/copyprop"
-	"github.com/shaderlift/shaderlift/passes/sink"
+	"github.com/shaderlift/shaderlift/passes/placement"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-func TestFixtures(t *testing.T) {
-	passtest.Run(t, []*passes.Pass{copyprop.Leaves, sink.Pass}, "../../testdata/passes/sink")
+func TestSinkFixtures(t *testing.T) {
+	passtest.Run(t, []*passes.Pass{copyprop.Leaves, placement.Sink}, "../../testdata/passes/sink")
 }
 
 // order runs the pass, where it pays or does not, and lists the lines of the reordered instructions. It omits
@@ -37,13 +37,13 @@ func order(t *testing.T, src string, pays bool) (lines []int) {
 		u.Vertex, u.Pixel = f, nil
 	}
 	price := 10
-	c := &passes.Ctx{Pass: sink.Pass, Measure: func(*passes.Unit) (passes.Cost, error) {
+	c := &passes.Ctx{Pass: placement.Sink, Measure: func(*passes.Unit) (passes.Cost, error) {
 		if pays {
 			price--
 		}
 		return passes.Cost{price}, nil
 	}}
-	if err := sink.Pass.Run(c, u); err != nil {
+	if err := placement.Sink.Run(c, u); err != nil {
 		t.Fatal(err)
 	}
 	f = u.Funcs()[0]

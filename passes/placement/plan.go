@@ -1,4 +1,4 @@
-package remat
+package placement
 
 import (
 	"math/bits"

@@ -1,12 +1,12 @@
-package sink
+package placement
 
 import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// Pass is the pass.
-var Pass = &passes.Pass{
+// Sink is the pass that moves computations down.
+var Sink = &passes.Pass{
 	Name: "sink",
 	Doc: `move computations down to their first use
 

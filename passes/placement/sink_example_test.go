@@ -1,4 +1,4 @@
-package sink_test
+package placement_test
 
 import (
 	"fmt"
@@ -7,12 +7,12 @@ import (
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/copyprop"
-	"github.com/shaderlift/shaderlift/passes/sink"
+	"github.com/shaderlift/shaderlift/passes/placement"
 )
 
 // Both coordinates need the same fourth component. Computed in turn they can share
 // a register, and one move serves both fetches.
-func Example() {
+func ExampleSink() {
 	p, err := d3d9.Parse("fetches.asm", []byte(`ps_3_0
 def c2, 0, 1, 0, 0
 dcl_texcoord0 v0.xy
@@ -33,7 +33,7 @@ add oC0, r0, r1
 	if err != nil {
 		panic(err)
 	}
-	pipeline := passes.Pipeline{{Pass: copyprop.Leaves}, {Pass: sink.Pass}}
+	pipeline := passes.Pipeline{{Pass: copyprop.Leaves}, {Pass: placement.Sink}}
 	if _, err := passes.Run(u, pipeline, passes.Config{Measure: source.Measure}); err != nil {
 		panic(err)
 	}

@@ -1,4 +1,4 @@
-package remat
+package placement
 
 import "github.com/shaderlift/shaderlift/ir"
 

@@ -1,4 +1,4 @@
-package remat
+package placement
 
 import (
 	"slices"
@@ -8,8 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/passes/dce"
 )
 
-// Pass is rematerialization for fetches.
-var Pass = &passes.Pass{
+// Remat is rematerialization for fetches.
+var Remat = &passes.Pass{
 	Name: "remat",
 	Doc: `recompute single coordinates in the register that holds the others
 

@@ -1,4 +1,4 @@
-package remat_test
+package placement_test
 
 import (
 	"fmt"
@@ -6,12 +6,12 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/remat"
+	"github.com/shaderlift/shaderlift/passes/placement"
 )
 
 // The second fetch finds its row in the register of the first. The fourth is on the way to the third, so it
 // is made before it.
-func Example() {
+func ExampleRemat() {
 	p, err := d3d9.Parse("square.asm", []byte(`ps_2_0
 dcl t0.xy
 dcl_2d s0
@@ -40,7 +40,7 @@ mov oC0, r1
 	if err != nil {
 		panic(err)
 	}
-	if _, err := passes.Run(u, passes.Pipeline{{Pass: remat.Pass}}, passes.Config{Measure: source.Measure}); err != nil {
+	if _, err := passes.Run(u, passes.Pipeline{{Pass: placement.Remat}}, passes.Config{Measure: source.Measure}); err != nil {
 		panic(err)
 	}
 	q, err := source.Emit(u)
