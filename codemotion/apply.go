@@ -5,7 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 )
 
 // apply performs the motion on a copy of the unit. It follows the three steps of the paper (section 3.2):
@@ -91,7 +91,7 @@ func (m *mover) rewritePixel(pixel *ir.Func, cs []*candidate, fills []fill) {
 			x.redirect(pixel, c, to)
 		}
 	}
-	dce.Sweep(pixel)
+	cleanup.Sweep(pixel)
 }
 
 // plain returns v with a modifier applied, as a value: outputs have no modifiers.
@@ -169,7 +169,7 @@ func setOutputs(f *ir.Func, outs []ir.Output) {
 		return slices.ContainsFunc(outs, func(p ir.Output) bool { return p.Reg == o.Reg })
 	})
 	if len(f.Outs) < old {
-		defer dce.Sweep(f)
+		defer cleanup.Sweep(f)
 	}
 	f.Outs = append(f.Outs, outs...)
 	slices.SortFunc(f.Outs, func(a, b ir.Output) int { return a.Reg.Compare(b.Reg) })

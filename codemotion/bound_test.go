@@ -10,7 +10,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/verify/rounding"
 	"github.com/shaderlift/shaderlift/vsps"
 )
@@ -121,7 +121,7 @@ func (s small) unit(t *testing.T) *passes.Unit {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dce.Sweep(ps)
+	cleanup.Sweep(ps)
 	return &passes.Unit{Name: "small", Vertex: vs, Pixel: ps,
 		Stages: rounding.Stages{Pair: vsps.Pair{Vertex: s.vs, Pixel: s.ps}}}
 }

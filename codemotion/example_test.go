@@ -7,7 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/copyprop"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 )
 
 // The coordinate is affine in interpolated inputs, so the vertex program can compute it. Nothing reads the
@@ -29,7 +29,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	pipeline := passes.Pipeline{{Pass: codemotion.Pass}, {Pass: codemotion.Varyings}, {Pass: copyprop.Pass}}
+	pipeline := passes.Pipeline{{Pass: codemotion.Pass}, {Pass: codemotion.Varyings}, {Pass: cleanup.Copyprop}}
 	if _, err := passes.Run(u, pipeline, passes.Config{Numerics: passes.Real, Measure: source.Measure}); err != nil {
 		fmt.Println(err)
 		return

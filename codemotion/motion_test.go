@@ -10,7 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/copyprop"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/rounding"
 	"github.com/shaderlift/shaderlift/vsps"
@@ -460,7 +460,7 @@ func TestShared(t *testing.T) {
 func TestLeavesTogether(t *testing.T) {
 	p := pair{parse(t, vs20+"mov oT0, v1; mov oT1, v0"),
 		parse(t, "ps_2_0; dcl t0; dcl t1; dcl_2d s0; mov r0.x, t0.y; mov r0.y, t1.x; texld r0, r0, s0; mov oC0, r0")}
-	for _, list := range [][]*passes.Pass{{codemotion.Pass}, {copyprop.Leaves, codemotion.Pass}} {
+	for _, list := range [][]*passes.Pass{{codemotion.Pass}, {cleanup.Leaves, codemotion.Pass}} {
 		q, _, _ := run(t, p, false, list...)
 		if want := "texld r0, t2, s0; mov oC0, r0"; code(q.ps) != want {
 			t.Errorf("pixel program\n%s\nwant\n%s", code(q.ps), want)

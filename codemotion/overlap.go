@@ -6,7 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 )
 
 // overlap merges registers that hold some of the same values, if that costs no more. The pixel program then
@@ -138,7 +138,7 @@ func (p *placement) apply(u *passes.Unit) {
 	u.Vertex.Outs = slices.DeleteFunc(u.Vertex.Outs, func(o ir.Output) bool {
 		return o.Reg.File == p.b.Out.File && o.Reg.Index == p.b.Out.Index
 	})
-	dce.Sweep(u.Vertex)
+	cleanup.Sweep(u.Vertex)
 }
 
 // indexesInputs reports whether f reads inputs through an index.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 )
 
 // Recompute moves affine work from the vertex to the pixel program.
@@ -308,7 +308,7 @@ func (r *recomputer) dropUnread(u *passes.Unit) {
 		o.Reg.Comp = 0
 		return slices.Contains(r.link.Outputs, o.Reg) && needed(r.link, o.Reg, reads) == 0
 	})
-	dce.Sweep(u.Vertex)
+	cleanup.Sweep(u.Vertex)
 }
 
 // builder copies vertex values into the pixel program, in front of its code.

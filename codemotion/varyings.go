@@ -5,7 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 )
 
 // Varyings removes interpolated registers that the pixel program does not need.
@@ -93,7 +93,7 @@ func unread(c *passes.Ctx, vertex *ir.Func, links []*ir.Linkage, reads []map[ir.
 		}
 	}
 	if changed {
-		dce.Sweep(vertex)
+		cleanup.Sweep(vertex)
 	}
 	return nil
 }

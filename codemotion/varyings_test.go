@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/codemotion"
-	"github.com/shaderlift/shaderlift/passes/copyprop"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 )
 
 // A register that the pixel program declares but never reads need not be written.
@@ -34,7 +34,7 @@ func TestVaryingsMerge30(t *testing.T) {
 		{"ps_3_0; dcl_texcoord2 v0; dcl_texcoord5_centroid v3; mul r0, v0, c0; mul oC0, r0, v3.wzyx",
 			"mul r0, v0, c0; mul oC0, r0, v3.wzyx"},
 	} {
-		q, _, _ := run(t, pair{parse(t, vs), parse(t, c.ps)}, false, copyprop.Pass, codemotion.Varyings)
+		q, _, _ := run(t, pair{parse(t, vs), parse(t, c.ps)}, false, cleanup.Copyprop, codemotion.Varyings)
 		if got := code(q.ps); got != c.want {
 			t.Errorf("pixel program %s, want %s", got, c.want)
 		}

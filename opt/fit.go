@@ -17,7 +17,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/passes/ifconvert"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/verify"
@@ -250,7 +250,7 @@ func (p *pairSubject) withoutBranches() error {
 		if err := ifconvert.FlattenFunc(f, grant); err != nil {
 			return err
 		}
-		dce.Sweep(f)
+		cleanup.Sweep(f)
 	}
 	return nil
 }

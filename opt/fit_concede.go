@@ -12,10 +12,8 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/copyprop"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/passes/fold"
-	"github.com/shaderlift/shaderlift/passes/gvn"
 	"github.com/shaderlift/shaderlift/passes/suite"
 )
 
@@ -320,8 +318,8 @@ func (p *pairSubject) folded(i int, c *Constant) int {
 		}
 		u.Pixel.Specialize(known)
 	}
-	if _, err := passes.Run(u, passes.Pipeline{{Pass: fold.Pass}, {Pass: gvn.Pass}, {Pass: copyprop.Pass},
-		{Pass: dce.Pass}}, passes.Config{Numerics: passes.Approx}); err != nil {
+	if _, err := passes.Run(u, passes.Pipeline{{Pass: fold.Pass}, {Pass: cleanup.GVN}, {Pass: cleanup.Copyprop},
+		{Pass: cleanup.DCE}}, passes.Config{Numerics: passes.Approx}); err != nil {
 		return 0
 	}
 	e := p.dialect(p.programs[i]).NewEmitter()

@@ -16,7 +16,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/opt/kernel"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/verify"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -177,7 +177,7 @@ func cleared(k *il.Kernel) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	dce.Sweep(f)
+	cleanup.Sweep(f)
 	without, err := amdil.Emit(k, f)
 	if err != nil || verify.CheckKernel(k, without, verify.Options{}).Verdict < verify.Proved {
 		return text, nil

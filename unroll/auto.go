@@ -5,7 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 )
 
 // autoFactors are the factors that factor=auto tries. autoTrips is the largest trip count for which
@@ -68,7 +68,7 @@ func (w *unroller) priceUnrolled(k int, l *loop, n int) (passes.Cost, error) {
 		return passes.Cost{}, err
 	}
 	w.rewrite(f, x, n)
-	dce.Sweep(f)
+	cleanup.Sweep(f)
 	return w.price(t)
 }
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 )
 
 // BreakDeps shortens dependence chains of additions.
@@ -69,7 +69,7 @@ func breakChains(c *passes.Ctx, u *passes.Unit) (at []*ir.Instr) {
 		b := &breaker{c: c, f: f, sums: map[*ir.Value]offset{}}
 		f.Walk(b.instr)
 		if len(b.changed) > 0 {
-			dce.Sweep(f)
+			cleanup.Sweep(f)
 		}
 		at = append(at, b.changed...)
 	}

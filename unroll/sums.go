@@ -5,7 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 )
 
 // splitSums splits the sums of u into parts.
@@ -23,7 +23,7 @@ func splitSums(c *passes.Ctx, u *passes.Unit, parts int) (at []*ir.Instr) {
 			ch.split(f, parts)
 			at = append(at, last)
 		}
-		dce.Sweep(f)
+		cleanup.Sweep(f)
 	}
 	return at
 }

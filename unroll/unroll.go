@@ -8,7 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 )
 
 // Unroll implements loop unrolling.
@@ -75,7 +75,7 @@ func (w *unroller) unrollLoops() {
 		}
 	}
 	if changed {
-		dce.Sweep(f)
+		cleanup.Sweep(f)
 	}
 }
 

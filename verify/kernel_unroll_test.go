@@ -11,16 +11,15 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	much "github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/passes/fetches"
 	"github.com/shaderlift/shaderlift/passes/fold"
-	"github.com/shaderlift/shaderlift/passes/gvn"
 	"github.com/shaderlift/shaderlift/unroll"
 	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-var loopPasses = []*passes.Pass{unroll.Unroll, unroll.BreakDeps, fetches.Group, fold.Pass, dce.Pass, gvn.Pass}
+var loopPasses = []*passes.Pass{unroll.Unroll, unroll.BreakDeps, fetches.Group, fold.Pass, cleanup.DCE, cleanup.GVN}
 
 // pipeline runs passes over k without pricing them and returns the result, or nil if nothing changed.
 func pipeline(t testing.TB, k *il.Kernel, src string, class passes.Class) *il.Kernel {

@@ -7,7 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
@@ -378,7 +378,7 @@ func (h *hoister) measure() int {
 // emit writes the current program. It sweeps a clone, so that changes to the function can be undone.
 func (h *hoister) emit() (*d3d9.Program, error) {
 	f := h.trial.Clone(h.f)
-	dce.Sweep(f)
+	cleanup.Sweep(f)
 	return h.emitter.Emit(f)
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 )
 
 // Pass implements thread coarsening.
@@ -93,7 +93,7 @@ func coarsenKernel(c *passes.Ctx, u *passes.Unit) error {
 	// Held records the effect of another pass on the kernel's stores, so it is kept.
 	t.Held = u.Tile.Held
 	u.Tile = t
-	dce.Sweep(f)
+	cleanup.Sweep(f)
 	if !k.shares {
 		c.Remarkf(asm.Pos{}, "shares-nothing", "the invocations of a tile share no fetches%s", k.tableHint())
 	}

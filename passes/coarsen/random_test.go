@@ -13,10 +13,9 @@ import (
 	"github.com/shaderlift/shaderlift/internal/test/gen/ilgen"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/passes/coarsen"
-	"github.com/shaderlift/shaderlift/passes/dce"
 	"github.com/shaderlift/shaderlift/passes/fold"
-	"github.com/shaderlift/shaderlift/passes/gvn"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -30,7 +29,7 @@ func (n verdicts) coarsened(t *testing.T, name string, k *il.Kernel, pipeline st
 	if err != nil {
 		return
 	}
-	p, err := passes.Parse(pipeline, []*passes.Pass{coarsen.Pass, fold.Pass, gvn.Pass, dce.Pass})
+	p, err := passes.Parse(pipeline, []*passes.Pass{coarsen.Pass, fold.Pass, cleanup.GVN, cleanup.DCE})
 	if err != nil {
 		t.Fatal(err)
 	}

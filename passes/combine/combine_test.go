@@ -10,9 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/copyprop"
-	"github.com/shaderlift/shaderlift/passes/dce"
-	"github.com/shaderlift/shaderlift/passes/gvn"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/vsps"
 )
@@ -380,6 +378,6 @@ func lifted(t *testing.T, s *passtest.Source) *ir.Func {
 }
 
 func TestFixtures(t *testing.T) {
-	table := []*passes.Pass{Pass, copyprop.Pass, dce.Pass, gvn.Pass}
+	table := []*passes.Pass{Pass, cleanup.Copyprop, cleanup.DCE, cleanup.GVN}
 	passtest.Run(t, table, "../../testdata/passes/combine-alu")
 }

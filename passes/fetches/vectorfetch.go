@@ -7,7 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 )
 
 // Vectorize is the pass "vectorize-fetches".
@@ -276,7 +276,7 @@ func (p *packing) carryOut(u *passes.Unit) {
 		u.Tile = ir.Tile{X: 1, Y: 1}
 	}
 	u.Tile.Texels = u.Tile.Texels.WithPacking(p.resource, p.width)
-	dce.Sweep(f)
+	cleanup.Sweep(f)
 }
 
 // coordinate computes the element that a fetch reads, within its row: (x + add) / width. It uses one

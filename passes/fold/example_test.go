@@ -5,7 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/passes/fold"
 	"github.com/shaderlift/shaderlift/vsps"
 )
@@ -27,7 +27,7 @@ mov oC0, r1
 	if err != nil {
 		panic(err)
 	}
-	pipeline := passes.Pipeline{{Pass: fold.Pass}, {Pass: dce.Pass}}
+	pipeline := passes.Pipeline{{Pass: fold.Pass}, {Pass: cleanup.DCE}}
 	if _, err := passes.Run(&passes.Unit{Pixel: f}, pipeline, passes.Config{Numerics: passes.Bits}); err != nil {
 		panic(err)
 	}

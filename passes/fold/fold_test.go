@@ -5,11 +5,10 @@ import (
 
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/copyprop"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/passes/fold"
 )
 
 func TestFixtures(t *testing.T) {
-	passtest.Run(t, []*passes.Pass{fold.Pass, copyprop.Pass, dce.Pass, copyprop.Leaves}, "../../testdata/passes/fold")
+	passtest.Run(t, []*passes.Pass{fold.Pass, cleanup.Copyprop, cleanup.DCE, cleanup.Leaves}, "../../testdata/passes/fold")
 }

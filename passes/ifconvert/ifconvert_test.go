@@ -7,13 +7,13 @@ import (
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/passes/coarsen"
-	"github.com/shaderlift/shaderlift/passes/dce"
 	"github.com/shaderlift/shaderlift/passes/ifconvert"
 )
 
 func TestFixtures(t *testing.T) {
-	passtest.Run(t, []*passes.Pass{dce.Pass, ifconvert.Pass}, "../../testdata/passes/if-convert")
+	passtest.Run(t, []*passes.Pass{cleanup.DCE, ifconvert.Pass}, "../../testdata/passes/if-convert")
 }
 
 // Equal branches are tried together: of two interleaved kinds, the profitable one is converted, with one or

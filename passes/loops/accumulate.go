@@ -4,7 +4,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 )
 
 // Accumulate is the pass "accumulate".
@@ -43,7 +43,7 @@ an element.`,
 				u.Tile = ir.Tile{X: 1, Y: 1}
 			}
 			u.Tile.Held = true
-			dce.Sweep(f)
+			cleanup.Sweep(f)
 		}
 		return nil
 	},

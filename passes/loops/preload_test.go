@@ -5,10 +5,10 @@ import (
 
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/passes/loops"
 )
 
 func TestPreloadFixtures(t *testing.T) {
-	passtest.Run(t, []*passes.Pass{dce.Pass, loops.Preload}, "../../testdata/passes/preload")
+	passtest.Run(t, []*passes.Pass{cleanup.DCE, loops.Preload}, "../../testdata/passes/preload")
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 )
 
 // Remat is rematerialization for fetches.
@@ -62,7 +62,7 @@ func (x *search) block(i, k int) {
 		p := newPlan(f, blocksOf(f.Body)[k])
 		p.order = o
 		p.rewrite()
-		dce.Sweep(f)
+		cleanup.Sweep(f)
 		trials = append(trials, trial{p, t})
 	}
 	slices.SortStableFunc(trials, func(a, b trial) int { return a.computed - b.computed })

@@ -6,7 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/copyprop"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/passes/placement"
 )
 
@@ -33,7 +33,7 @@ add oC0, r0, r1
 	if err != nil {
 		panic(err)
 	}
-	pipeline := passes.Pipeline{{Pass: copyprop.Leaves}, {Pass: placement.Sink}}
+	pipeline := passes.Pipeline{{Pass: cleanup.Leaves}, {Pass: placement.Sink}}
 	if _, err := passes.Run(u, pipeline, passes.Config{Measure: source.Measure}); err != nil {
 		panic(err)
 	}

@@ -8,13 +8,13 @@ import (
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/copyprop"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/passes/placement"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
 func TestSinkFixtures(t *testing.T) {
-	passtest.Run(t, []*passes.Pass{copyprop.Leaves, placement.Sink}, "../../testdata/passes/sink")
+	passtest.Run(t, []*passes.Pass{cleanup.Leaves, placement.Sink}, "../../testdata/passes/sink")
 }
 
 // order runs the pass, where it pays or does not, and lists the lines of the reordered instructions. It omits

@@ -9,14 +9,12 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/passes/coarsen"
 	"github.com/shaderlift/shaderlift/passes/combine"
-	"github.com/shaderlift/shaderlift/passes/copyprop"
-	"github.com/shaderlift/shaderlift/passes/dce"
 	"github.com/shaderlift/shaderlift/passes/factor"
 	"github.com/shaderlift/shaderlift/passes/fetches"
 	"github.com/shaderlift/shaderlift/passes/fold"
-	"github.com/shaderlift/shaderlift/passes/gvn"
 	"github.com/shaderlift/shaderlift/passes/ifconvert"
 	"github.com/shaderlift/shaderlift/passes/loops"
 	"github.com/shaderlift/shaderlift/passes/placement"
@@ -33,15 +31,15 @@ func table() []*passes.Pass {
 		unroll.BreakDeps,
 		codemotion.Pass,
 		combine.Pass,
-		copyprop.Pass,
-		dce.Pass,
+		cleanup.Copyprop,
+		cleanup.DCE,
 		factor.Pass,
 		ifconvert.Flatten,
 		fold.Pass,
 		fetches.Group,
-		gvn.Pass,
+		cleanup.GVN,
 		ifconvert.Pass,
-		copyprop.Leaves,
+		cleanup.Leaves,
 		merge.Pass,
 		vectorize.Pack,
 		vectorize.Permute,
@@ -208,7 +206,7 @@ func check(p passes.Pipeline) error {
 			return fmt.Errorf("%s must run before %s: %s", o.first, o.then, o.why)
 		}
 	}
-	if len(p) > 0 && p[len(p)-1].Pass != dce.Pass {
+	if len(p) > 0 && p[len(p)-1].Pass != cleanup.DCE {
 		return fmt.Errorf("the last pass is %s, not dce", p[len(p)-1].Pass.Name)
 	}
 	return nil

@@ -9,12 +9,12 @@ import (
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/passes/vectorize"
 )
 
 func TestPackFixtures(t *testing.T) {
-	passtest.Run(t, []*passes.Pass{dce.Pass, vectorize.Pack}, "../../testdata/passes/pack")
+	passtest.Run(t, []*passes.Pass{cleanup.DCE, vectorize.Pack}, "../../testdata/passes/pack")
 }
 
 // If slots are counted, a pack has to save some. Fewer texture read phases, which come later in a price, do

@@ -5,12 +5,11 @@ import (
 
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/copyprop"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/passes/vectorize"
 )
 
 func TestPermuteFixtures(t *testing.T) {
-	passtest.Run(t, []*passes.Pass{copyprop.Pass, dce.Pass, copyprop.Leaves, vectorize.Permute},
+	passtest.Run(t, []*passes.Pass{cleanup.Copyprop, cleanup.DCE, cleanup.Leaves, vectorize.Permute},
 		"../../testdata/passes/permute-lanes")
 }

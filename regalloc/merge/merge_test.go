@@ -8,12 +8,12 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/regalloc/merge"
 )
 
 func TestFixtures(t *testing.T) {
-	passtest.Run(t, []*passes.Pass{merge.Pass, dce.Pass}, "../../testdata/passes/merge-registers")
+	passtest.Run(t, []*passes.Pass{merge.Pass, cleanup.DCE}, "../../testdata/passes/merge-registers")
 }
 
 // long returns a kernel of about n instructions: a scalar chain that reads a texture every few

@@ -6,7 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 )
 
 // A Source is lifted, rewritten by passes, emitted and priced.
@@ -25,7 +25,7 @@ mov oC0, r0
 	if err != nil {
 		panic(err)
 	}
-	report, err := passes.Run(u, passes.Pipeline{{Pass: dce.Pass}}, passes.Config{Measure: s.Measure})
+	report, err := passes.Run(u, passes.Pipeline{{Pass: cleanup.DCE}}, passes.Config{Measure: s.Measure})
 	if err != nil {
 		panic(err)
 	}

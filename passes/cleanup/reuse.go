@@ -1,4 +1,4 @@
-package gvn
+package cleanup
 
 import (
 	"github.com/shaderlift/shaderlift/internal/container"

@@ -1,11 +1,10 @@
-package copyprop
+package cleanup
 
 import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/dce"
 )
 
 // Leaves forwards constants and inputs.
@@ -66,7 +65,7 @@ func forwardLeaves(c *passes.Ctx, f *ir.Func, fetches bool) {
 			})
 		}
 	})
-	dce.Sweep(f)
+	Sweep(f)
 }
 
 // readsLeaves reports whether a move reads leaves only.

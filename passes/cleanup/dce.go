@@ -1,4 +1,4 @@
-package dce
+package cleanup
 
 import (
 	"slices"
@@ -7,8 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// Pass is dead-code elimination.
-var Pass = &passes.Pass{
+// DCE is dead-code elimination.
+var DCE = &passes.Pass{
 	Name: "dce",
 	Doc: `remove dead code, lane by lane
 

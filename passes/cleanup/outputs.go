@@ -1,4 +1,4 @@
-package copyprop
+package cleanup
 
 import "github.com/shaderlift/shaderlift/ir"
 

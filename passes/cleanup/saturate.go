@@ -1,4 +1,4 @@
-package copyprop
+package cleanup
 
 import (
 	"slices"

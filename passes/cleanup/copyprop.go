@@ -1,4 +1,4 @@
-package copyprop
+package cleanup
 
 import (
 	"slices"
@@ -7,8 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// Pass is copy propagation.
-var Pass = &passes.Pass{
+// Copyprop is copy propagation.
+var Copyprop = &passes.Pass{
 	Name: "copyprop",
 	Doc: `read the source of a move instead of its copy
 

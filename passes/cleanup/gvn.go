@@ -1,17 +1,16 @@
-package gvn
+package cleanup
 
 import (
-	"sync"
-
 	"slices"
+	"sync"
 
 	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// Pass is global value numbering.
-var Pass = &passes.Pass{
+// GVN is global value numbering.
+var GVN = &passes.Pass{
 	Name: "gvn",
 	Doc: `compute equal values once
 

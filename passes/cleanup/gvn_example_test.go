@@ -1,21 +1,22 @@
-package dce_test
+package cleanup_test
 
 import (
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// Only code that reaches the output stays, down to single lanes.
-func Example() {
-	p, err := d3d9.Parse("unused.asm", []byte(`ps_2_0
+// The second product is the first with its operands swapped.
+func ExampleGVN() {
+	p, err := d3d9.Parse("twice.asm", []byte(`ps_2_0
 dcl v0
 mul r0, v0, c0
-add r1, r0, c1
-mov r0.w, c2.x
+add r0, r0, c1
+mul r1, c0, v0
+mad r0, r0, r1, r1
 mov oC0, r0
 `))
 	if err != nil {
@@ -25,7 +26,7 @@ mov oC0, r0
 	if err != nil {
 		panic(err)
 	}
-	pipeline := passes.Pipeline{{Pass: dce.Pass}}
+	pipeline := passes.Pipeline{{Pass: cleanup.GVN}}
 	if _, err := passes.Run(&passes.Unit{Pixel: f}, pipeline, passes.Config{}); err != nil {
 		panic(err)
 	}
@@ -37,7 +38,8 @@ mov oC0, r0
 	// Output:
 	// ps_2_0
 	// dcl v0
-	// mul r0.xyz, v0, c0
-	// mov r0.w, c2.x
+	// mul r0, v0, c0
+	// add r1, r0, c1
+	// mad r0, r1, r0, r0
 	// mov oC0, r0
 }

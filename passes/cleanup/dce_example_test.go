@@ -1,22 +1,21 @@
-package gvn_test
+package cleanup_test
 
 import (
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/gvn"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// The second product is the first with its operands swapped.
-func Example() {
-	p, err := d3d9.Parse("twice.asm", []byte(`ps_2_0
+// Only code that reaches the output stays, down to single lanes.
+func ExampleDCE() {
+	p, err := d3d9.Parse("unused.asm", []byte(`ps_2_0
 dcl v0
 mul r0, v0, c0
-add r0, r0, c1
-mul r1, c0, v0
-mad r0, r0, r1, r1
+add r1, r0, c1
+mov r0.w, c2.x
 mov oC0, r0
 `))
 	if err != nil {
@@ -26,7 +25,7 @@ mov oC0, r0
 	if err != nil {
 		panic(err)
 	}
-	pipeline := passes.Pipeline{{Pass: gvn.Pass}}
+	pipeline := passes.Pipeline{{Pass: cleanup.DCE}}
 	if _, err := passes.Run(&passes.Unit{Pixel: f}, pipeline, passes.Config{}); err != nil {
 		panic(err)
 	}
@@ -38,8 +37,7 @@ mov oC0, r0
 	// Output:
 	// ps_2_0
 	// dcl v0
-	// mul r0, v0, c0
-	// add r1, r0, c1
-	// mad r0, r1, r0, r0
+	// mul r0.xyz, v0, c0
+	// mov r0.w, c2.x
 	// mov oC0, r0
 }

@@ -1,4 +1,4 @@
-package gvn
+package cleanup
 
 import (
 	"slices"

@@ -1,11 +1,11 @@
-package copyprop_test
+package cleanup_test
 
 import (
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/copyprop"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
@@ -32,7 +32,7 @@ add oC0, r1, r2
 	if err != nil {
 		panic(err)
 	}
-	pipeline := passes.Pipeline{{Pass: copyprop.Leaves}}
+	pipeline := passes.Pipeline{{Pass: cleanup.Leaves}}
 	if _, err := passes.Run(&passes.Unit{Pixel: f}, pipeline, passes.Config{}); err != nil {
 		panic(err)
 	}

@@ -1,17 +1,17 @@
-package copyprop_test
+package cleanup_test
 
 import (
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/copyprop"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
 // Copies disappear, their modifiers move into the reader, and the saturation moves into the instruction that
 // computes the clamped value.
-func Example() {
+func ExampleCopyprop() {
 	p, err := d3d9.Parse("tint.asm", []byte(`ps_3_0
 dcl_color0 v0
 mov r0, -v0
@@ -27,7 +27,7 @@ mov oC0, r3
 	if err != nil {
 		panic(err)
 	}
-	pipeline := passes.Pipeline{{Pass: copyprop.Pass}}
+	pipeline := passes.Pipeline{{Pass: cleanup.Copyprop}}
 	if _, err := passes.Run(&passes.Unit{Pixel: f}, pipeline, passes.Config{}); err != nil {
 		panic(err)
 	}

@@ -1,4 +1,4 @@
-package gvn_test
+package cleanup_test
 
 import (
 	"testing"
@@ -7,7 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/gvn"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 )
 
 // A value that replaces a precise one keeps its terms from then on, and so do its operands.
@@ -29,7 +29,7 @@ mul oPos, r3, c1
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := passes.Run(u, passes.Pipeline{{Pass: gvn.Pass}}, passes.Config{}); err != nil {
+	if _, err := passes.Run(u, passes.Pipeline{{Pass: cleanup.GVN}}, passes.Config{}); err != nil {
 		t.Fatal(err)
 	}
 	left := map[ir.Op]int{}
