@@ -14,12 +14,12 @@ import (
 	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/passes/fetches"
 	"github.com/shaderlift/shaderlift/passes/fold"
-	"github.com/shaderlift/shaderlift/unroll"
+	"github.com/shaderlift/shaderlift/passes/loops"
 	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-var loopPasses = []*passes.Pass{unroll.Unroll, unroll.BreakDeps, fetches.Group, fold.Pass, cleanup.DCE, cleanup.GVN}
+var loopPasses = []*passes.Pass{loops.Unroll, loops.BreakDeps, fetches.Group, fold.Pass, cleanup.DCE, cleanup.GVN}
 
 // pipeline runs passes over k without pricing them and returns the result, or nil if nothing changed.
 func pipeline(t testing.TB, k *il.Kernel, src string, class passes.Class) *il.Kernel {
@@ -82,7 +82,7 @@ func TestUnrolled(t *testing.T) {
 	for n, src := range loopPipelines[1:] {
 		score, unproved := map[Verdict]int{}, 0
 		for i, c := range kernels {
-			if (i+n)%every != 0 || !loops(c.k) || pipeline(t, c.k, "unroll{factor=2}", passes.Real) == nil {
+			if (i+n)%every != 0 || !hasLoop(c.k) || pipeline(t, c.k, "unroll{factor=2}", passes.Real) == nil {
 				continue
 			}
 			after := pipeline(t, c.k, src, passes.Real)
@@ -111,7 +111,7 @@ func leastVerdict(pipeline string) Verdict {
 	return Proved
 }
 
-func loops(k *il.Kernel) bool {
+func hasLoop(k *il.Kernel) bool {
 	return slices.ContainsFunc(k.Insts, func(in il.Inst) bool { return in.Op == il.OpWhileLoop })
 }
 
@@ -178,7 +178,7 @@ func TestUnrolledMutants(t *testing.T) {
 	t.Parallel()
 	var list []namedKernel
 	for _, c := range readKernels(t) {
-		if loops(c.k) && len(c.k.Insts) < 120 {
+		if hasLoop(c.k) && len(c.k.Insts) < 120 {
 			list = append(list, c)
 		}
 	}

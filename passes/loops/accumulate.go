@@ -24,7 +24,8 @@ an element.`,
 			return nil
 		}
 		granted := false // all loops or none, because they are verified so
-		for _, l := range accumulateLoops(f) {
+		for _, s := range sites(f) {
+			l := accumulator{site: s}
 			if r := l.findCells(f.Dialect); r != nil {
 				c.Remarkf(r.pos, r.code, "the memory elements of this loop are not kept in registers: %s", r.why)
 				continue
@@ -52,35 +53,22 @@ an element.`,
 // kept is the code of the pass's rewrites.
 const kept = "accumulated"
 
-// loop is a loop of a kernel, its region, and the elements of memory that it stores to.
-type loop struct {
-	in    *ir.Instr
-	owner *ir.Region
+// accumulator is a loop of a kernel with the elements of memory that it stores to.
+type accumulator struct {
+	site
 	state int // index of the memory state among its carried values
-	cells []*cell
+	cells []*element
 }
 
-// cell is an element of memory: base[at + more]. now is, by lane, its value at the current position of
-// [loop.region], nil for lanes that are never accessed.
-type cell struct {
+// element is an element of memory: base[at + more]. now is, by lane, its value at the current position of
+// [accumulator.region], nil for lanes that are never accessed.
+type element struct {
 	base         ir.Reg
 	at           ir.Lane
 	more         uint32
 	read, stored uint8 // lanes
 	now          [4]*ir.Value
 	gone         []*ir.Instr // removed accesses
-}
-
-// accumulateLoops lists the loops of f, inner ones first.
-func accumulateLoops(f *ir.Func) (list []*loop) {
-	f.EachRegion(func(r *ir.Region) {
-		for _, in := range r.Code {
-			if in.Op == ir.OpLoop {
-				list = append(list, &loop{in: in, owner: r})
-			}
-		}
-	})
-	return list
 }
 
 // refusal is the reason why a loop is left alone.
@@ -92,19 +80,12 @@ type refusal struct {
 
 // findCells lists the elements that the loop stores to, none if it stores nothing. Every access has to be made on
 // every trip, at an index from outside the loop.
-func (l *loop) findCells(d ir.Dialect) (r *refusal) {
+func (l *accumulator) findCells(d ir.Dialect) (r *refusal) {
 	body, launch := l.in.Sub[0], d.Launch()
 	// shared reports accesses to memory that other invocations share.
 	shared := func(in *ir.Instr) bool { return len(in.Args) > 0 && launch.Everywhere(in.Args[0].Home) }
-	stores := false
-	inside := map[*ir.Value]bool{}
-	for _, v := range body.Params {
-		inside[v] = true
-	}
-	body.Walk(func(in *ir.Instr) {
-		in.EachDef(func(v *ir.Value) { inside[v] = true })
-		stores = stores || in.Op == ir.OpMemStore && shared(in)
-	})
+	stores, inside := false, l.values()
+	body.Walk(func(in *ir.Instr) { stores = stores || in.Op == ir.OpMemStore && shared(in) })
 	if !stores {
 		return nil
 	}
@@ -147,8 +128,8 @@ func (l *loop) findCells(d ir.Dialect) (r *refusal) {
 
 // access records an access. It reports whether its element is a known one or certainly different: only
 // indices that differ by literals are known to differ.
-func (l *loop) access(in *ir.Instr) bool {
-	var c *cell
+func (l *accumulator) access(in *ir.Instr) bool {
+	var c *element
 	for _, known := range l.cells {
 		if known.at != in.Src[0][0] || known.base != in.Base {
 			return false
@@ -158,7 +139,7 @@ func (l *loop) access(in *ir.Instr) bool {
 		}
 	}
 	if c == nil {
-		c = &cell{base: in.Base, at: in.Src[0][0], more: in.Imm}
+		c = &element{base: in.Base, at: in.Src[0][0], more: in.Imm}
 		l.cells = append(l.cells, c)
 	}
 	if in.Op == ir.OpMemLoad {
@@ -171,7 +152,7 @@ func (l *loop) access(in *ir.Instr) bool {
 
 // rewrite keeps the elements in registers: each lane becomes a carried value, from a load before the loop to
 // a store after it. Loads inside become the current value, and stores set it.
-func (l *loop) rewrite(f *ir.Func) {
+func (l *accumulator) rewrite(f *ir.Func) {
 	body, before := l.in.Sub[0], l.in.Args[l.state]
 	var loads, stores []*ir.Instr
 	replaced := map[*ir.Value]ir.Lane{}
@@ -231,13 +212,13 @@ func (l *loop) rewrite(f *ir.Func) {
 }
 
 // instr returns an access to c at the position of loop in.
-func (c *cell) instr(op ir.Op, in *ir.Instr, state *ir.Value) *ir.Instr {
+func (c *element) instr(op ir.Op, in *ir.Instr, state *ir.Value) *ir.Instr {
 	return &ir.Instr{Op: op, Base: c.base, Imm: c.more, Src: []ir.Operand{{0: c.at}}, Args: []*ir.Value{state}, Orig: -1,
 		Pos: in.Pos}
 }
 
 // keptValues returns the current values of the elements.
-func (l *loop) keptValues() (list []*ir.Value) {
+func (l *accumulator) keptValues() (list []*ir.Value) {
 	for _, c := range l.cells {
 		for _, v := range c.now {
 			if v != nil {
@@ -250,7 +231,7 @@ func (l *loop) keptValues() (list []*ir.Value) {
 
 // region passes the kept values at breaks out of the loop, and removes accesses. Breaks may be in branches;
 // accesses are not.
-func (l *loop) region(f *ir.Func, r *ir.Region, replaced map[*ir.Value]ir.Lane) {
+func (l *accumulator) region(f *ir.Func, r *ir.Region, replaced map[*ir.Value]ir.Lane) {
 	var code []*ir.Instr
 	for _, in := range r.Code {
 		switch {
@@ -273,7 +254,7 @@ func (l *loop) region(f *ir.Func, r *ir.Region, replaced map[*ir.Value]ir.Lane) 
 }
 
 // cellOf returns the element that in accesses, or nil.
-func (l *loop) cellOf(in *ir.Instr) *cell {
+func (l *accumulator) cellOf(in *ir.Instr) *element {
 	for _, c := range l.cells {
 		if c.base == in.Base && c.at == in.Src[0][0] && c.more == in.Imm {
 			return c
@@ -283,7 +264,7 @@ func (l *loop) cellOf(in *ir.Instr) *cell {
 }
 
 // replaceAccess replaces in, an access to c, by a read or write of the kept value. Lanes with a modifier take a move.
-func (c *cell) replaceAccess(f *ir.Func, in *ir.Instr, replaced map[*ir.Value]ir.Lane) (code []*ir.Instr) {
+func (c *element) replaceAccess(f *ir.Func, in *ir.Instr, replaced map[*ir.Value]ir.Lane) (code []*ir.Instr) {
 	if in.Op == ir.OpMemLoad {
 		for i, v := range in.Out {
 			if v != nil {

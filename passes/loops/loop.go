@@ -1,106 +1,137 @@
 package loops
 
 import (
-	"slices"
+	"fmt"
 
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/passes"
 )
 
-// site is a loop and the region that contains it.
-type site struct {
-	in    *ir.Instr
-	owner *ir.Region
+// loop is a candidate for unrolling.
+type loop struct {
+	region *ir.Region
+	at     int // index of the loop in the region
+	in     *ir.Instr
+	size   int   // of the body, in instructions
+	exit   *exit // the only break, nil if a register counts the trips
+	trips  int
+	open   error    // why the trip count is unknown, nil if it is known
+	stays  bool     // a register counts the trips, and the body requires that it stays a loop
+	count  *counter // the induction variable, if the trip count is unknown
 }
 
-// sequence is a list of positions in the body of a loop, in order.
-type sequence []int
+// maxTrips bounds the trips that are followed: each computes a test.
+const maxTrips = 1 << 16
 
-// preloadLoops lists the loops of f, inner ones first.
-func preloadLoops(f *ir.Func) (list []site) {
-	f.EachRegion(func(r *ir.Region) {
-		for _, in := range r.Code {
+// The ranges of the counts and strides of a loop register in Direct3D 9 ("loop - vs": the count is
+// 0 to 255, the step -128 to 127).
+const (
+	maxCount             = 255
+	minStride, maxStride = -128, 127
+)
+
+// loops lists the loops of f in program order; an outer loop precedes its inner loops.
+func loops(f *ir.Func) (list []loop) {
+	var walk func(r *ir.Region)
+	walk = func(r *ir.Region) {
+		for i, in := range r.Code {
 			if in.Op == ir.OpLoop {
-				list = append(list, site{in, r})
+				list = append(list, loop{region: r, at: i, in: in})
+			}
+			for _, sub := range in.Sub {
+				walk(sub)
 			}
 		}
-	})
+	}
+	walk(f.Body)
 	return list
 }
 
-// values returns the values that the loop defines.
-func (s site) values() map[*ir.Value]bool {
-	body := s.in.Sub[0]
-	inside := map[*ir.Value]bool{body.Index: true}
-	for _, v := range body.Params {
-		inside[v] = true
+// analyze finds the exit and the trip count of l.
+func (l *loop) analyze() {
+	if len(l.in.Src) == 0 {
+		if l.exit, l.open = onlyExit(l.in); l.open == nil {
+			l.trips, l.open = l.exit.trips(l.in, maxTrips)
+		}
+		return
 	}
-	body.Walk(func(in *ir.Instr) {
-		in.EachDef(func(v *ir.Value) { inside[v] = true })
-	})
-	return inside
+	body, n := l.in.Sub[0], l.in.Src[0][0].V
+	if !isLiteral(n) {
+		l.open = fmt.Errorf("its trip count is not a literal of the program")
+		return
+	}
+	l.trips = ir.LoopCount(n.Bits)
+	l.stays = l.trips > 0 && (breaks(body) || readsIndex(body))
 }
 
-// reads reports whether in, or code within it, reads one of the values.
-func reads(in *ir.Instr, values map[*ir.Value]bool) (found bool) {
-	in.EachUse(func(l *ir.Lane) { found = found || values[l.V] })
+// copyAnalysis copies the analysis of old to l, which is a copy of old.
+func (l *loop) copyAnalysis(old *loop) (err error) {
+	l.size, l.trips, l.open, l.stays = old.size, old.trips, old.open, old.stays
+	if old.exit != nil {
+		l.exit, err = onlyExit(l.in)
+	}
+	if old.count != nil && err == nil {
+		l.count, err = l.exit.counted(l.in)
+	}
+	return err
+}
+
+// copies returns the number of copies of the body that unrolling by n makes.
+func (l *loop) copies(n int) int {
+	switch {
+	case l.open != nil:
+		return n + 1
+	case l.stays:
+		return min(n, l.trips)
+	case l.trips < 2*n:
+		return l.trips + 1
+	}
+	return n + l.trips%n
+}
+
+// readsIndex reports whether anything reads the counter that Direct3D 9 keeps for r.
+func readsIndex(r *ir.Region) (found bool) {
+	r.Walk(func(in *ir.Instr) {
+		in.EachUse(func(l *ir.Lane) { found = found || l.V == r.Index })
+	})
 	return found
 }
 
-// worthwhile returns list without copies that nothing else on it reads: a copy alone saves nothing.
-func (s site) worthwhile(list sequence) (kept sequence) {
-	wanted := map[*ir.Value]bool{}
-	for _, i := range slices.Backward(list) {
-		in := s.in.Sub[0].Code[i]
-		needed := in.Op != ir.OpMov
-		in.EachDef(func(v *ir.Value) { needed = needed || wanted[v] })
-		if needed {
-			in.EachUse(func(l *ir.Lane) { wanted[l.V] = true })
-			kept = append(kept, i)
-		}
+// shiftable returns an error if unrolling l by n would push counter-relative addresses out of
+// range, or if another instruction reads the counter.
+func (l *loop) shiftable(n int) (err error) {
+	body := l.in.Sub[0]
+	if body.Index == nil {
+		return nil
 	}
-	slices.Reverse(kept)
-	return kept
-}
-
-// needs returns position k of list and the earlier ones it depends on: its slice.
-func (s site) needs(list sequence, k int) sequence {
-	wanted := map[*ir.Value]bool{}
-	var places sequence
-	for ; k >= 0; k-- {
-		in := s.in.Sub[0].Code[list[k]]
-		needed := len(places) == 0
-		in.EachDef(func(v *ir.Value) { needed = needed || wanted[v] })
-		if needed {
-			in.EachUse(func(l *ir.Lane) { wanted[l.V] = true })
-			places = append(places, list[k])
-		}
+	if by := l.stride() * n; n < l.trips && (by < minStride || by > maxStride) {
+		return fmt.Errorf("its counter cannot go up by %d", by)
 	}
-	slices.Reverse(places)
-	return places
-}
-
-// hoistList moves the listed instructions that step agrees to before the loop, and reports whether any moved.
-// Readers of an instruction that stays also stay.
-func (s site) hoistList(list sequence, step passes.Grant) bool {
-	body, inside := s.in.Sub[0], s.values()
-	var moved, rest []*ir.Instr
-	for i, in := range body.Code {
-		if len(list) > 0 && list[0] == i {
-			list = list[1:]
-			if !reads(in, inside) && step(in, "preloaded", "moved before the loop") {
-				in.EachDef(func(v *ir.Value) { delete(inside, v) })
-				moved = append(moved, in)
-				continue
+	last := l.stride() * (n - 1)
+	body.Walk(func(in *ir.Instr) {
+		in.EachUse(func(x *ir.Lane) {
+			if at := int(in.Base.Index) + last; x.V == body.Index && (in.Op != ir.OpLoad || at < 0 || at > maxCount) {
+				err = fmt.Errorf("its counter cannot be read elsewhere")
 			}
-		}
-		rest = append(rest, in)
-	}
-	if len(moved) == 0 {
-		return false
-	}
-	body.Code = rest
-	at := slices.Index(s.owner.Code, s.in)
-	s.owner.Code = slices.Insert(s.owner.Code, at, moved...)
-	return true
+		})
+	})
+	return err
+}
+
+// stride returns the increment of the counter in one trip.
+func (l *loop) stride() int { return ir.LoopStep(l.in.Src[0][2].V.Bits) }
+
+// measure counts the instructions of a loop. It also reports whether the loop contains loops, and
+// whether it reads or waits for neighbouring invocations. Two kinds of operations do not count as
+// convergent. Fetches that select a mip level by neighbour differences do not: resources of kernels
+// have one level, and Direct3D 9 loops have known trip counts. Fences without a barrier do not
+// either.
+func measure(in *ir.Instr, d ir.Dialect) (size int, holds, convergent bool) {
+	launch := d.Launch()
+	in.Sub[0].Walk(func(x *ir.Instr) {
+		size++
+		holds = holds || x.Op == ir.OpLoop
+		free := x.Op.Has(ir.IsFetch) || x.Op == ir.OpFence && launch != nil && !launch.Waits(x)
+		convergent = convergent || x.Op.Has(ir.Convergent) && !free
+	})
+	return size, holds, convergent
 }

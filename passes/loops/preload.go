@@ -20,7 +20,7 @@ operands as long as that pays. Code in branches, conditional writes, indexed con
 			if c.Settled(k) {
 				continue
 			}
-			for n, here := range preloadLoops(f) {
+			for n, here := range sites(f) {
 				p := &preloader{c, u, k, n, here}
 				p.run()
 			}
@@ -66,7 +66,7 @@ func (p *preloader) tryMove(list sequence) bool {
 	if p.c.Measure != nil {
 		before, unfit := p.c.Measure(p.u)
 		t := p.c.Trial(p.u)
-		preloadLoops(t.Funcs()[p.which])[p.loop].hoistList(list, func(*ir.Instr, asm.Code, string) bool { return true })
+		sites(t.Funcs()[p.which])[p.loop].hoistList(list, func(*ir.Instr, asm.Code, string) bool { return true })
 		if after, err := p.c.Measure(t); err != nil || unfit == nil && !after.Less(before) {
 			return false
 		}

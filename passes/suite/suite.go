@@ -20,7 +20,6 @@ import (
 	"github.com/shaderlift/shaderlift/passes/placement"
 	"github.com/shaderlift/shaderlift/passes/vectorize"
 	"github.com/shaderlift/shaderlift/regalloc/merge"
-	"github.com/shaderlift/shaderlift/unroll"
 )
 
 // Passes is the table of all passes, by name.
@@ -28,7 +27,7 @@ var Passes = table()
 
 func table() []*passes.Pass {
 	list := []*passes.Pass{
-		unroll.BreakDeps,
+		loops.BreakDeps,
 		codemotion.Pass,
 		combine.Pass,
 		cleanup.Copyprop,
@@ -48,7 +47,7 @@ func table() []*passes.Pass {
 		placement.Remat,
 		vectorize.SelectLanes,
 		placement.Sink,
-		unroll.Unroll,
+		loops.Unroll,
 		codemotion.Varyings,
 		vectorize.Pass,
 	}

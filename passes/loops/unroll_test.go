@@ -1,4 +1,4 @@
-package unroll_test
+package loops_test
 
 import (
 	"strings"
@@ -7,13 +7,13 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/unroll"
+	"github.com/shaderlift/shaderlift/passes/loops"
 )
 
-func TestFixtures(t *testing.T) {
-	both := []*passes.Pass{unroll.Unroll, unroll.BreakDeps}
+func TestUnrollFixtures(t *testing.T) {
+	both := []*passes.Pass{loops.Unroll, loops.BreakDeps}
 	for _, p := range both {
-		t.Run(p.Name, func(t *testing.T) { passtest.Run(t, both, "../testdata/passes/"+p.Name) })
+		t.Run(p.Name, func(t *testing.T) { passtest.Run(t, both, "../../testdata/passes/"+p.Name) })
 	}
 }
 

@@ -1,4 +1,4 @@
-package unroll_test
+package loops_test
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/unroll"
+	"github.com/shaderlift/shaderlift/passes/loops"
 )
 
 // The host sets the number of terms of a sum; the unrolled loop adds two terms at a time.
@@ -33,7 +33,7 @@ end
 	if err != nil {
 		panic(err)
 	}
-	pipeline, err := passes.Parse("unroll{factor=2}", []*passes.Pass{unroll.Unroll})
+	pipeline, err := passes.Parse("unroll{factor=2}", []*passes.Pass{loops.Unroll})
 	if err != nil {
 		panic(err)
 	}

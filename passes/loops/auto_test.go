@@ -1,4 +1,4 @@
-package unroll_test
+package loops_test
 
 import (
 	"slices"
@@ -8,7 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/unroll"
+	"github.com/shaderlift/shaderlift/passes/loops"
 )
 
 // TestAuto checks that the search ends with the first factor that does not pay.
@@ -54,7 +54,7 @@ end
 			return passes.Cost{test.costs[n]}, nil
 		}
 		u := &passes.Unit{Kernel: f}
-		stage := passes.Stage{Pass: unroll.Unroll, Settings: []passes.Setting{{Name: "factor", Value: "auto"}}}
+		stage := passes.Stage{Pass: loops.Unroll, Settings: []passes.Setting{{Name: "factor", Value: "auto"}}}
 		if _, err := passes.Run(u, passes.Pipeline{stage},
 			passes.Config{Numerics: passes.Real, Measure: measure}); err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package unroll_test
+package loops_test
 
 import (
 	"fmt"
@@ -65,7 +65,7 @@ func compile(t testing.TB, k *il.Kernel) (outside tally, loops []tally, gprs int
 
 func readKernel(t testing.TB, name string) *il.Kernel {
 	t.Helper()
-	data, err := os.ReadFile("../testdata/il/" + name + ".il")
+	data, err := os.ReadFile("../../testdata/il/" + name + ".il")
 	if err != nil {
 		t.Fatal(err)
 	}

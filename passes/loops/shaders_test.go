@@ -1,4 +1,4 @@
-package unroll_test
+package loops_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package unroll_test
+package loops_test
 
 import (
 	"fmt"
@@ -14,10 +14,10 @@ import (
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/fetches"
-	"github.com/shaderlift/shaderlift/unroll"
+	"github.com/shaderlift/shaderlift/passes/loops"
 )
 
-var table = []*passes.Pass{unroll.Unroll, unroll.BreakDeps, fetches.Group}
+var table = []*passes.Pass{loops.Unroll, loops.BreakDeps, fetches.Group}
 
 // apply runs a pipeline over k and returns the emitted kernel, or nil if nothing changed.
 func apply(t testing.TB, k *il.Kernel, pipeline string, class passes.Class) (*il.Kernel, passes.Report) {
@@ -34,7 +34,7 @@ var pipelines = []string{
 // TestRun checks that every kernel computes the same after each pipeline.
 func TestRun(t *testing.T) {
 	t.Parallel()
-	files, _ := filepath.Glob("../testdata/il/*.il")
+	files, _ := filepath.Glob("../../testdata/il/*.il")
 	more := testcorpus.GlobOptional(t, "corpus/il/*.il")
 	own := len(files)
 	ran, rewritten := 0, 0

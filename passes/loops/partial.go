@@ -1,4 +1,4 @@
-package unroll
+package loops
 
 import "github.com/shaderlift/shaderlift/ir"
 
