@@ -55,7 +55,7 @@ type candidate struct {
 // beyond the limits if the input is beyond them too. Skip leaves out single rewrites and Fuel ends
 // rewriting after a number of them.
 func (z *optimizer) config(class passes.Class) passes.Config {
-	return passes.Config{Numerics: class, HostMirrored: z.o.Host.PixelConstants == Mirrored, Mirrors: z.o.mirrors,
+	return passes.Config{Numerics: class, HostMirrored: z.o.Host.PixelConstants == Mirrored, Mirrors: z.mirrors,
 		Measure: z.subject.measure, Written: z.measureWritten(), Dearer: z.subject.dearer, Static: z.subject.static(),
 		Keep: z.kept, Unfit: z.subject.exceeded() != nil, Fuel: z.o.Limits.Fuel, Skip: z.skip,
 		Budget: z.o.spend.rewrite}

@@ -63,9 +63,10 @@ func (x *Extent) UnmarshalJSON(data []byte) error {
 // bound notes the rounding bounds of the two versions behind a report, and remarks where the first
 // version amplifies roundings most. A verdict below Bounded gives no bound, since the versions may
 // differ over real numbers.
-func (r *Result) bound(before, after []*d3d9.Program, judged *verify.Report, o job) {
+func (r *Result) bound(before, after []*d3d9.Program, judged *verify.Report, o job,
+	options verify.Options) {
 	before, after = o.bothAmong(before, after)
-	b, err := judged.Bound(pairOf(before), pairOf(after), o.verification(0, reportEffort))
+	b, err := judged.Bound(pairOf(before), pairOf(after), options)
 	if budget.IsExhausted(err) {
 		r.noteExhausted(err, "no rounding bounds are computed")
 	}

@@ -242,12 +242,11 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 	res.Status = Unchanged
 	o.introduce(e, res)
 	work := job.optimizePart
-	o.compact = true
 	// If states set constants by number, the names in tables do not determine the contents of
 	// registers. Uploads by name gain nothing then, so the generic path is used.
 	if e.numbered {
 		o.Host.PixelConstants = Separate
-		work = job.optimize
+		work = func(o job, in Input) (*Result, error) { return o.optimize(in, mode{compact: true}) }
 	}
 	if len(e.groups) > 0 && o.Limits.Time > 0 { // half for the programs one by one, half for the groups
 		o.Limits.Time = max(o.Limits.Time/2, 1)

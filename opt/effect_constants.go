@@ -11,6 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/hostconst"
 	"github.com/shaderlift/shaderlift/opt/pair"
+	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -28,7 +29,7 @@ func (o job) optimizePart(in Input) (*Result, error) {
 		return res, err
 	}
 	o.Host.PixelConstants = Separate
-	return o.optimize(in) // search for relaxations
+	return o.optimize(in, mode{compact: true}) // search for relaxations
 }
 
 // optimizeNamed compares two orders: passes first and then preshaders (rehost), or preshaders first
@@ -83,16 +84,16 @@ func (o job) optimizeBound(in Input, finish func(*Result) *Result) (*Result, err
 	if len(in.Files) == 2 {
 		sets = pixelConstants(in.Files[1])
 	}
-	o.motions = nil
+	m := mode{compact: true}
 	for i := range sets {
-		o.motions = append(o.motions, &motion{mirrors: sets[i].Has})
+		m.motions = append(m.motions, &motion{mirrors: sets[i].Has})
 	}
-	z, err := o.runAsGiven(in, false)
+	z, err := o.runAsGiven(in, m)
 	plain := z.res
 	if err != nil && !errors.Is(err, pair.ErrFit) {
 		return plain, err
 	}
-	others := o.withPixelConstants(in, plain, sets)
+	others := o.withPixelConstants(in, plain, sets, m.motions)
 	var best *Result
 	if err == nil {
 		best = finish(plain)
@@ -132,9 +133,8 @@ func pixelConstants(f File) (sets []hostconst.Constants) {
 
 // withPixelConstants returns the results that are cheaper than plain if the vertex program may read one
 // of the sets. It tries the second set only if the first needs computed constants.
-func (o job) withPixelConstants(in Input, plain *Result, sets []hostconst.Constants) (list []*Result) {
-	motions := o.motions
-	o.motions = nil
+func (o job) withPixelConstants(in Input, plain *Result, sets []hostconst.Constants,
+	motions []*motion) (list []*Result) {
 	for i := range sets {
 		m := motions[i]
 		if m.useless() {
@@ -143,8 +143,7 @@ func (o job) withPixelConstants(in Input, plain *Result, sets []hostconst.Consta
 			}
 			break
 		}
-		o.from = m.from
-		other, computes := o.mirroring(in, plain, &sets[i])
+		other, computes := o.mirroring(in, plain, &sets[i], m.from)
 		m.release()
 		if other != nil {
 			list = append(list, other)
@@ -160,9 +159,10 @@ func (o job) withPixelConstants(in Input, plain *Result, sets []hostconst.Consta
 // nil. It also reports whether preshaders would compute some of these constants. Code moves as under
 // --host-constants mirrored. The requested uploads become entries of the constant table or outputs of
 // the preshader, and the result is verified with them. Faults and reasons are noted in plain.
-func (o job) mirroring(in Input, plain *Result, h *hostconst.Constants) (_ *Result, computes bool) {
-	o.Host.PixelConstants, o.mirrors = Mirrored, h.Has
-	z, err := o.runAsGiven(in, false)
+func (o job) mirroring(in Input, plain *Result, h *hostconst.Constants, from passes.Plan) (_ *Result,
+	computes bool) {
+	o.Host.PixelConstants = Mirrored
+	z, err := o.runAsGiven(in, mode{compact: true, mirrors: h.Has, from: from})
 	other := z.res
 	plain.Faults = append(plain.Faults, other.Faults...)
 	if err != nil {

@@ -37,10 +37,10 @@ func (z *optimizer) tryMotions() {
 	if !ok || z.o.Keep || z.o.spelled() {
 		return
 	}
-	for i, m := range z.o.motions {
+	for i, m := range z.motions {
 		switch first := !m.known; {
 		case m.moves:
-		case p.strict || i > 0 && !z.o.motions[0].moves:
+		case p.strict || i > 0 && !z.motions[0].moves:
 			m.known, m.moves = true, true
 		default:
 			m.known = true

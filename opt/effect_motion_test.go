@@ -31,18 +31,17 @@ func TestMotionsTellRuns(t *testing.T) {
 			in.Files = append(in.Files, File{Name: fmt.Sprint(i), Data: data})
 		}
 		for _, target := range []string{pair.SlotTarget, pair.PortableTarget} {
-			run := func(change func(*job)) *Result {
-				o := job{Options: Options{Target: target}, ctx: context.Background()}
-				change(&o)
-				res, err := o.optimize(in)
+			run := func(host HostConstants, m mode) *Result {
+				o := Options{Target: target, Host: HostOptions{PixelConstants: host}}
+				res, err := job{Options: o, ctx: context.Background()}.optimize(in, m)
 				if err != nil {
 					t.Fatal(err)
 				}
 				return res
 			}
 			m := &motion{mirrors: every}
-			plain := run(func(o *job) { o.motions = []*motion{m} })
-			whole := run(func(o *job) { o.Host.PixelConstants, o.mirrors = Mirrored, every })
+			plain := run(Separate, mode{motions: []*motion{m}})
+			whole := run(Mirrored, mode{mirrors: every})
 			if m.useless() {
 				useless++
 				if diff := cmp.Diff(plain.Files, whole.Files); diff != "" || len(whole.Uploads) > 0 {
@@ -55,7 +54,7 @@ func TestMotionsTellRuns(t *testing.T) {
 				continue
 			}
 			from++
-			rest := run(func(o *job) { o.Host.PixelConstants, o.mirrors, o.from = Mirrored, every, m.from })
+			rest := run(Mirrored, mode{mirrors: every, from: m.from})
 			m.release()
 			if diff := cmp.Diff(whole, rest, cmpopts.IgnoreUnexported(Result{})); diff != "" {
 				t.Errorf("seed %d, %s: (-from the start, +behind the motion)\n%s", seed, target, diff)
@@ -74,7 +73,7 @@ func TestMotionsOfOtherRuns(t *testing.T) {
 		{Name: "1", Data: []byte("ps_2_0\nmov oC0, c0\n")}}}
 	for _, o := range []Options{{}, {Keep: true}, {Pipeline: "codemotion,dce"}} {
 		m := &motion{mirrors: func(uint16) bool { return true }}
-		if _, err := (job{Options: o, ctx: context.Background(), motions: []*motion{m}}).optimize(in); err != nil {
+		if _, err := (job{Options: o, ctx: context.Background()}).optimize(in, mode{motions: []*motion{m}}); err != nil {
 			t.Fatal(err)
 		}
 		if m.known != (!o.Keep && o.Pipeline == "") {

@@ -144,7 +144,7 @@ func (t *together) prepare(e *effect, g *group, results []*Result) (ok bool, err
 			return false, nil
 		}
 		m := &member{part: i, in: e.parts[i].in}
-		m.z = &optimizer{in: m.in, o: t.o, res: newResult(m.in), kept: t.o.spelled()}
+		m.z = &optimizer{in: m.in, o: t.o, mode: mode{compact: true}, res: newResult(m.in), kept: t.o.spelled()}
 		if err := m.z.prepare(); err != nil {
 			return false, err
 		}
@@ -279,7 +279,7 @@ func (t *together) verified(d *drawnPair) bool {
 		{Name: before.Files[1].Name, Data: d.pixel.now.data}}
 	var err error
 	if t.numbered {
-		d.judged, err = o.verify(before, after)
+		d.judged, err = o.verify(before, after, framework{})
 	} else {
 		var others []Input
 		for _, other := range d.vertex.draws {

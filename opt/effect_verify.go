@@ -62,7 +62,7 @@ func (o job) verifyAll(res *Result, list []versions, numbered bool) error {
 		var q *Result
 		var err error
 		if numbered {
-			q, err = o.verify(c.before, c.after)
+			q, err = o.verify(c.before, c.after, framework{})
 		} else {
 			q, err = o.verifyPart(c.before, c.after, c.others...)
 		}
@@ -86,16 +86,16 @@ func (o job) verifyAll(res *Result, list []versions, numbered bool) error {
 // may have gained parameters of the pixel program, or of the other pixel programs that it is drawn
 // with. The framework sets these, so they count as uploads. Preshaders run as in the framework.
 func (o job) verifyPart(before, after Input, others ...Input) (*Result, error) {
-	o.parameters = true
+	by := framework{parameters: true}
 	if len(before.Files) != 2 || len(after.Files) != 2 {
-		return o.verify(before, after)
+		return o.verify(before, after, by)
 	}
 	plain, uploads, known, err := withoutGained(before, after, others)
 	if err != nil {
-		return o.verify(before, after) // reports the error
+		return o.verify(before, after, by) // reports the error
 	}
-	o.Host.Uploads, o.mirrored = uploads, known
-	res, err := o.verify(before, plain)
+	o.Host.Uploads, by.mirrored = uploads, known
+	res, err := o.verify(before, plain, by)
 	res.Uploads = nil
 	return res, err
 }

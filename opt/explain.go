@@ -19,7 +19,7 @@ import (
 func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 	o = o.withDefaultTarget(in.Kind())
 	j := job{Options: o, ctx: ctx}
-	z, err := j.run(in, true)
+	z, err := j.run(in, mode{traced: true})
 	res, now := z.res, z.emission
 	if err != nil {
 		return res, err
@@ -138,6 +138,6 @@ func (o job) reasons(in Input, programs []*d3d9.Program) (map[asm.Pos]codemotion
 	} else {
 		o.Pipeline = tell.Name
 	}
-	_, err = o.runAsGiven(in, false)
+	_, err = o.runAsGiven(in, mode{})
 	return found, err
 }

@@ -263,7 +263,7 @@ func (p *pairSubject) carry() error {
 		return nil
 	}
 	last := p.fit[d3d9.Pixel].Limits.MaxConst
-	err := codemotion.Carry(u, p.z.o.mirrors,
+	err := codemotion.Carry(u, p.z.mirrors,
 		func(r ir.Reg) bool { return d3d9.File(r.File) == d3d9.Const && int(r.Index) >= last })
 	if err == nil && len(u.Uploads) > 0 {
 		p.carried = u
@@ -352,7 +352,7 @@ func (m *fitPair) clamped(c *candidate, class passes.Class) bool {
 	}
 	o := m.z.o
 	o.Host.Assume, o.Host.Uploads = append(slices.Clone(o.Host.Assume), UnitColours), c.uploads
-	return judge(o.meant(&Result{}, m.input), c.programs, class, o, fullEffort).Verdict >= m.z.least
+	return judge(o.meant(&Result{}, m.input), c.programs, o, o.verification(class, fullEffort)).Verdict >= m.z.least
 }
 
 // plans returns the levels up to the requested one, from the one that changes least. The first result

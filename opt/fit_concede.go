@@ -56,7 +56,7 @@ func (p *fitPair) concede() (list []Concession) {
 	try := func(change func(*job)) (*Result, bool) {
 		changed := o
 		change(&changed)
-		z, err := changed.runAsGiven(in, false)
+		z, err := changed.runAsGiven(in, mode{compact: p.z.compact})
 		return z.res, err == nil
 	}
 	fits := func(change func(*job)) bool { _, ok := try(change); return ok }
@@ -66,7 +66,7 @@ func (p *fitPair) concede() (list []Concession) {
 	}
 	// Promises about the application.
 	var ways []promiseOption
-	if len(in.Files) == 2 && o.Host.PixelConstants == Separate && !o.compact { // effects try this on their own
+	if len(in.Files) == 2 && o.Host.PixelConstants == Separate && !p.z.compact { // effects try this on their own
 		ways = append(ways,
 			promiseOption{"--host-constants mirrored", func(j *job) { j.Host.PixelConstants = Mirrored }})
 	}

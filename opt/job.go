@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -14,18 +13,6 @@ type job struct {
 	// ctx ends the job.
 	ctx   context.Context
 	spend spending
-	// mirrors reports the pixel constants for which Mirrored holds; nil means all.
-	mirrors func(register uint16) bool
-	// motions record the effect of code motion with more constants. from is the state from which the
-	// pipeline resumes.
-	motions []*motion
-	from    passes.Plan
-	// mirrored are vertex constants that equal pixel constants in both versions.
-	mirrored []Upload
-	// parameters is set if constants are set by parameter name and preshaders run.
-	parameters bool
-	// compact removes unread entries from the tables of written programs.
-	compact bool
 	// known are the Constants in the form of this input.
 	known []verify.Constant
 }

@@ -25,20 +25,33 @@ func Optimize(ctx context.Context, in Input, o Options) (*Result, error) {
 		res.unlisted(o.target().CountsSlots())
 		return res, err
 	}
-	return job{Options: o.withDefaultTarget(in.Kind()), ctx: ctx}.optimize(in)
+	return job{Options: o.withDefaultTarget(in.Kind()), ctx: ctx}.optimize(in, mode{})
+}
+
+// mode is the way in which an input is optimized: by itself, or as a part of an effect.
+type mode struct {
+	// traced records the rewrites and the emission of the result.
+	traced bool
+	// compact removes unread entries from the constant tables of written programs.
+	compact bool
+	// mirrors reports the pixel constants for which Mirrored holds; nil means all.
+	mirrors func(register uint16) bool
+	// motions record the effect of code motion with more constants.
+	motions []*motion
+	// from is the state from which the pipeline resumes.
+	from passes.Plan
 }
 
 // optimize optimizes an input.
-func (o job) optimize(in Input) (*Result, error) {
-	z, err := o.run(in, false)
+func (o job) optimize(in Input, m mode) (*Result, error) {
+	z, err := o.run(in, m)
 	return z.res, err
 }
 
 // run optimizes an input and returns the final state; z.res is the result. If the input does not fit the
-// profile of Options.Fit, run searches for relaxations with which it would. If traced is set, the state
-// has the emission of a changed input.
-func (o job) run(in Input, traced bool) (z *optimizer, err error) {
-	z, err = o.runAsGiven(in, traced)
+// profile of Options.Fit, run searches for relaxations with which it would.
+func (o job) run(in Input, m mode) (z *optimizer, err error) {
+	z, err = o.runAsGiven(in, m)
 	defer o.canceled(&z.res, &err)
 	defer recovered(&Fault{Task: TaskOptimize, Input: in, Options: o.Options}, &z.res, &err)
 	if m, some := z.subject.(*fitPair); asm.BuiltD3D9 && some && errors.Is(err, pair.ErrFit) {
@@ -48,8 +61,8 @@ func (o job) run(in Input, traced bool) (z *optimizer, err error) {
 }
 
 // runAsGiven optimizes an input like run, without relaxations.
-func (o job) runAsGiven(in Input, traced bool) (z *optimizer, err error) {
-	z = &optimizer{in: in, o: o, traced: traced, res: newResult(in), plan: o.from}
+func (o job) runAsGiven(in Input, m mode) (z *optimizer, err error) {
+	z = &optimizer{in: in, o: o, mode: m, res: newResult(in), plan: m.from}
 	defer o.canceled(&z.res, &err)
 	defer recovered(&Fault{Task: TaskOptimize, Input: in, Options: o.Options}, &z.res, &err)
 	if err := o.Check(in.Kind()); err != nil {
@@ -105,6 +118,7 @@ type optimizer struct {
 	in  Input
 	o   job
 	res *Result
+	mode
 
 	// pipeline and class follow from the options; while a plan runs, pipeline is the pipeline of the
 	// plan.
@@ -127,8 +141,6 @@ type optimizer struct {
 	// outpaced names the launch on which the last version of the plan is slower, if any.
 	outpaced string
 	plan     passes.Plan // the plan that runs
-	// traced records the rewrites and the emission of the result.
-	traced   bool
 	emission emission
 	trail    *trail // of the last attempt; nil if it was not recorded
 	subject  subject

@@ -282,7 +282,8 @@ func (p *pairSubject) report(c *candidate) {
 	if p.understood() {
 		o := p.z.o
 		o.Host.Uploads = c.uploads
-		p.z.res.bound(p.reference, c.programs, &c.report, o)
+		options := o.verification(p.z.class, reportEffort)
+		p.z.res.bound(p.reference, c.programs, &c.report, o, options)
 	}
 }
 

@@ -117,7 +117,7 @@ func (p *pairSubject) choose(class passes.Class, programs []*d3d9.Program, uploa
 // compact removes unread entries from the constant table of a program of an effect, unless the program
 // is unchanged. It does nothing while uploads still have to enter the table.
 func (p *pairSubject) compact(q, old *d3d9.Program, uploads []Upload) error {
-	if !p.z.o.compact || len(uploads) > 0 ||
+	if !p.z.compact || len(uploads) > 0 ||
 		slices.EqualFunc(q.Insts, old.Insts, func(a, b d3d9.Inst) bool { return a.Same(&b) }) {
 		return nil
 	}
@@ -126,9 +126,9 @@ func (p *pairSubject) compact(q, old *d3d9.Program, uploads []Upload) error {
 
 // mayUpload rejects uploads that HostConstants does not permit. Verification assumes all uploads, so it
 // would not detect these.
-func (o *job) mayUpload(uploads []Upload) error {
+func (z *optimizer) mayUpload(uploads []Upload) error {
 	for _, u := range uploads {
-		if o.Host.PixelConstants != Mirrored || o.mirrors != nil && (u.Lowered() || !o.mirrors(u.From.Index)) {
+		if z.o.Host.PixelConstants != Mirrored || z.mirrors != nil && (u.Lowered() || !z.mirrors(u.From.Index)) {
 			return fmt.Errorf("the result needs an upload that the application cannot make, %s", u)
 		}
 	}
@@ -139,7 +139,7 @@ func (o *job) mayUpload(uploads []Upload) error {
 // An error of encoding or of reading back is a fault. A broken rule of the model requests another
 // attempt, in which prices validate.
 func (p *pairSubject) write(class passes.Class, programs []*d3d9.Program, uploads []Upload, by effort) (*candidate, error) {
-	if err := p.z.o.mayUpload(uploads); err != nil {
+	if err := p.z.mayUpload(uploads); err != nil {
 		return nil, p.z.fault(err)
 	}
 	c := &candidate{uploads: uploads}
@@ -182,7 +182,7 @@ func (p *pairSubject) write(class passes.Class, programs []*d3d9.Program, upload
 	o.Host.Uploads = uploads
 	c.report = p.z.judged(c.files, class, uploads, by, func() verify.Report {
 		p.makeRoom()
-		return judge(before, after, class, o, by)
+		return judge(before, after, o, o.verification(class, by))
 	})
 	return c, nil
 }

@@ -77,7 +77,7 @@ func (o job) version(f File, in *Input) *sharedVersion {
 	v := &sharedVersion{}
 	versions := o.Hooks.Versions
 	o.Hooks.Versions = nil
-	z, err := o.run(Input{Files: []File{f}, Include: in.Include}, true)
+	z, err := o.run(Input{Files: []File{f}, Include: in.Include}, mode{traced: true})
 	res, now := z.res, z.emission.programs
 	if versions != nil && o.ctx.Err() != nil {
 		versions.canceled.Store(true)
@@ -151,7 +151,7 @@ func (p *pairSubject) keepVersions() bool {
 		}
 	}
 	if before, after := p.sides(p.meant); len(before) > 0 && z.o.spend.checks.Err() == nil {
-		if c.report = judge(before, after, z.class, z.o, fullEffort); c.report.Verdict >= z.least {
+		if c.report = judge(before, after, z.o, z.o.verification(z.class, fullEffort)); c.report.Verdict >= z.least {
 			z.res.judged(c.report)
 		}
 	}

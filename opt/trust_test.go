@@ -96,7 +96,7 @@ func checkTrust(t *testing.T, before, after Input, accept bool) {
 	}
 	o := job{ctx: context.Background()}
 	res, err := o.contained(&Fault{Task: TaskVerify, Input: before, After: &after},
-		func(o job, res *Result) error { return o.verifyInto(res, before, after, by) })
+		func(o job, res *Result) error { return o.verifyInto(res, before, after, framework{}, by) })
 	if accepted := err == nil; accepted != accept {
 		t.Errorf("accepted: %v, want %v (verdict %s, error %v)", accepted, accept, res.Verdict(), err)
 	}

@@ -16,16 +16,24 @@ import (
 
 // Verify judges whether after may replace before. The error is diagnostics, ErrRefused or a *Fault.
 func Verify(ctx context.Context, before, after Input, o Options) (*Result, error) {
-	return job{Options: o, ctx: ctx}.verify(before, after)
+	return job{Options: o, ctx: ctx}.verify(before, after, framework{})
 }
 
-func (o job) verify(before, after Input) (*Result, error) {
+// framework states how the constants of a part of an effect are set.
+type framework struct {
+	// parameters is set if constants are set by parameter name and preshaders run.
+	parameters bool
+	// mirrored are vertex constants that equal pixel constants in both versions.
+	mirrored []Upload
+}
+
+func (o job) verify(before, after Input, by framework) (*Result, error) {
 	return o.contained(&Fault{Task: TaskVerify, Input: before, After: &after, Options: o.Options},
-		func(o job, res *Result) error { return o.verifyInto(res, before, after, reportEffort) })
+		func(o job, res *Result) error { return o.verifyInto(res, before, after, by, reportEffort) })
 }
 
 // verifyInto compares two versions with the given effort and records the verdict in res.
-func (o job) verifyInto(res *Result, before, after Input, by effort) error {
+func (o job) verifyInto(res *Result, before, after Input, f framework, by effort) error {
 	class, err := o.class()
 	if err != nil {
 		return err
@@ -73,11 +81,13 @@ func (o job) verifyInto(res *Result, before, after Input, by effort) error {
 	written := news
 	olds, news = o.meant(res, olds), o.meant(res, news)
 	o.notePartner(res, olds)
-	report := judge(olds, news, class, o, by)
+	options := o.verification(class, by)
+	options.Parameters, options.Mirrored = f.parameters, toVerify(f.mirrored)
+	report := judge(olds, news, o, options)
 	// A promise does not apply to code in a subroutine, but applies to the same code after inlining.
 	// Either reading of a result is acceptable.
 	if report.Verdict < least && !slices.Equal(news, written) {
-		if other := judge(olds, written, class, o, by); other.Verdict >= least {
+		if other := judge(olds, written, o, options); other.Verdict >= least {
 			news, report = written, other
 		}
 	}
@@ -86,7 +96,7 @@ func (o job) verifyInto(res *Result, before, after Input, by effort) error {
 	}
 	res.after(news)
 	res.Uploads = o.Host.Uploads
-	res.bound(olds, news, &report, o)
+	res.bound(olds, news, &report, o, options)
 	return nil
 }
 
@@ -133,10 +143,10 @@ func uploadable(uploads []Upload, programs []*d3d9.Program) error {
 	return nil
 }
 
-// judge compares two versions with the given effort.
-func judge(before, after []*d3d9.Program, class passes.Class, o job, by effort) verify.Report {
+// judge compares two versions as drawn under o.
+func judge(before, after []*d3d9.Program, o job, options verify.Options) verify.Report {
 	before, after = o.bothAmong(before, after)
-	return verify.Check(pairOf(before), pairOf(after), o.verification(class, by))
+	return verify.Check(pairOf(before), pairOf(after), options)
 }
 
 // verification returns the options of o for verification under class.
@@ -144,8 +154,7 @@ func (o *job) verification(class passes.Class, by effort) verify.Options {
 	options := verify.Options{Numerics: class, Effort: o.Limits.Effort, Brief: by != reportEffort,
 		Cheap: by == quickEffort || by == proofsEffort, Unconfirmed: by == proofsEffort,
 		Constants: o.known, Seed: o.Seed, Budget: o.spend.checks, Shared: o.spend.shared,
-		Box: o.Report.Box, Arithmetic: o.Report.Arithmetic, Parameters: o.parameters,
-		Uploads: toVerify(o.Host.Uploads), Mirrored: toVerify(o.mirrored)}
+		Box: o.Report.Box, Arithmetic: o.Report.Arithmetic, Uploads: toVerify(o.Host.Uploads)}
 	if by != reportEffort {
 		options.Least, _ = o.least() // which was checked
 	}
