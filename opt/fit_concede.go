@@ -12,8 +12,8 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/algebra"
 	"github.com/shaderlift/shaderlift/passes/cleanup"
-	"github.com/shaderlift/shaderlift/passes/fold"
 	"github.com/shaderlift/shaderlift/passes/suite"
 )
 
@@ -318,7 +318,7 @@ func (p *pairSubject) folded(i int, c *Constant) int {
 		}
 		u.Pixel.Specialize(known)
 	}
-	if _, err := passes.Run(u, passes.Pipeline{{Pass: fold.Pass}, {Pass: cleanup.GVN}, {Pass: cleanup.Copyprop},
+	if _, err := passes.Run(u, passes.Pipeline{{Pass: algebra.Fold}, {Pass: cleanup.GVN}, {Pass: cleanup.Copyprop},
 		{Pass: cleanup.DCE}}, passes.Config{Numerics: passes.Approx}); err != nil {
 		return 0
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/shaderlift/shaderlift/internal/test/gen/ilgen"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/algebra"
 	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/passes/coarsen"
-	"github.com/shaderlift/shaderlift/passes/fold"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -29,7 +29,7 @@ func (n verdicts) coarsened(t *testing.T, name string, k *il.Kernel, pipeline st
 	if err != nil {
 		return
 	}
-	p, err := passes.Parse(pipeline, []*passes.Pass{coarsen.Pass, fold.Pass, cleanup.GVN, cleanup.DCE})
+	p, err := passes.Parse(pipeline, []*passes.Pass{coarsen.Pass, algebra.Fold, cleanup.GVN, cleanup.DCE})
 	if err != nil {
 		t.Fatal(err)
 	}

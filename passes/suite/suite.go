@@ -9,12 +9,11 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/algebra"
 	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/passes/coarsen"
 	"github.com/shaderlift/shaderlift/passes/combine"
-	"github.com/shaderlift/shaderlift/passes/factor"
 	"github.com/shaderlift/shaderlift/passes/fetches"
-	"github.com/shaderlift/shaderlift/passes/fold"
 	"github.com/shaderlift/shaderlift/passes/ifconvert"
 	"github.com/shaderlift/shaderlift/passes/loops"
 	"github.com/shaderlift/shaderlift/passes/placement"
@@ -32,9 +31,9 @@ func table() []*passes.Pass {
 		combine.Pass,
 		cleanup.Copyprop,
 		cleanup.DCE,
-		factor.Pass,
+		algebra.Factor,
 		ifconvert.Flatten,
-		fold.Pass,
+		algebra.Fold,
 		fetches.Group,
 		cleanup.GVN,
 		ifconvert.Pass,

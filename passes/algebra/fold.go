@@ -1,12 +1,12 @@
-package fold
+package algebra
 
 import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// Pass is constant folding and algebraic simplification.
-var Pass = &passes.Pass{
+// Fold is constant folding and algebraic simplification.
+var Fold = &passes.Pass{
 	Name: "fold",
 	Doc: `evaluate constants and neutral operands
 

@@ -1,4 +1,4 @@
-package factor_test
+package algebra_test
 
 import (
 	"fmt"
@@ -6,11 +6,11 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/factor"
+	"github.com/shaderlift/shaderlift/passes/algebra"
 )
 
 // Three colours are multiplied by the same two constants.
-func Example() {
+func ExampleFactor() {
 	p, err := d3d9.Parse("tint.asm", []byte(`ps_2_0
 def c1, 0.5, 0.25, 0.125, 1
 dcl t0
@@ -35,7 +35,7 @@ mov oC0, r0
 		panic(err)
 	}
 	config := passes.Config{Numerics: passes.Real, Measure: source.Measure}
-	if _, err := passes.Run(u, passes.Pipeline{{Pass: factor.Pass}}, config); err != nil {
+	if _, err := passes.Run(u, passes.Pipeline{{Pass: algebra.Factor}}, config); err != nil {
 		panic(err)
 	}
 	q, err := source.Emit(u)

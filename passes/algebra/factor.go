@@ -1,4 +1,4 @@
-package factor
+package algebra
 
 import (
 	"math"
@@ -8,8 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// Pass is the pass "factor".
-var Pass = &passes.Pass{
+// Factor is the pass "factor".
+var Factor = &passes.Pass{
 	Name: "factor",
 	Doc: `multiply once by factors that several products share
 

@@ -1,4 +1,4 @@
-package fold
+package algebra
 
 import (
 	"github.com/shaderlift/shaderlift/ir"

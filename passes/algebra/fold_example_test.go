@@ -1,17 +1,17 @@
-package fold_test
+package algebra_test
 
 import (
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/algebra"
 	"github.com/shaderlift/shaderlift/passes/cleanup"
-	"github.com/shaderlift/shaderlift/passes/fold"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
 // The product of the literals is 1, so the multiplication is unnecessary.
-func Example() {
+func ExampleFold() {
 	p, err := d3d9.Parse("known.asm", []byte(`ps_2_0
 def c2, 2, 0.5, 1, 0
 dcl v0
@@ -27,7 +27,7 @@ mov oC0, r1
 	if err != nil {
 		panic(err)
 	}
-	pipeline := passes.Pipeline{{Pass: fold.Pass}, {Pass: cleanup.DCE}}
+	pipeline := passes.Pipeline{{Pass: algebra.Fold}, {Pass: cleanup.DCE}}
 	if _, err := passes.Run(&passes.Unit{Pixel: f}, pipeline, passes.Config{Numerics: passes.Bits}); err != nil {
 		panic(err)
 	}
