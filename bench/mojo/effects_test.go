@@ -17,6 +17,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/fx"
+	"github.com/shaderlift/shaderlift/bench/internal/clients"
 	"github.com/shaderlift/shaderlift/internal/test/fxtest"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 )
@@ -58,7 +59,7 @@ func TestMojoShaderEffects(t *testing.T) {
 		t.Skip("there is no OpenGL without a window")
 	}
 	var all tally
-	for _, e := range fxtest.Synthetic() {
+	for _, e := range clients.Synthetic() {
 		t.Run(e.Name, func(t *testing.T) {
 			lines := all.check(t, client, e)
 			if pictures := shown(lines); len(pictures) == 0 || len(slices.Compact(pictures)) < 2 {
@@ -80,7 +81,7 @@ func TestMojoShaderEffects(t *testing.T) {
 			}
 			t.Run(filepath.Base(path), func(t *testing.T) {
 				of.check(t, client,
-					fxtest.Effect{Name: filepath.Base(path), Data: data})
+					clients.Effect{Name: filepath.Base(path), Data: data})
 			})
 		}
 		if of.effects == 0 {
@@ -122,7 +123,7 @@ mov oT7, v10
 // tally counts the drawn passes of some effects.
 type tally struct {
 	effects, draws int
-	fxtest.Seen
+	clients.Seen
 	fed       [2]int // programs, before and after, whose preshader uploads different numbers at different draws
 	worst     float64
 	asserting int // number of asserting effects, which are not drawn
@@ -134,7 +135,7 @@ func (c tally) String() string {
 }
 
 // check optimizes an effect, draws it before and after, and returns the lines printed before.
-func (c *tally) check(t *testing.T, client string, e fxtest.Effect) []string {
+func (c *tally) check(t *testing.T, client string, e clients.Effect) []string {
 	decoded, err := fx.Decode(e.Name, e.Data)
 	if err != nil {
 		t.Fatal(err)
@@ -146,12 +147,12 @@ func (c *tally) check(t *testing.T, client string, e fxtest.Effect) []string {
 	}
 	before, fed := see(t, client, e.Data, 0)
 	c.fed[0] += fed
-	why := fxtest.Looked(nil, before, decoded)
+	why := clients.Looked(nil, before, decoded)
 	var other []string // another scene, if the first shows too little
 	if slices.ContainsFunc(slices.Collect(maps.Values(why)), func(reason string) bool { return reason != "" }) {
 		other, _ = see(t, client, e.Data, 1)
 	}
-	c.Count(fxtest.Looked(why, other, decoded))
+	c.Count(clients.Looked(why, other, decoded))
 	res, err := shaderlift.Optimize(t.Context(),
 		shaderlift.Input{Files: []shaderlift.File{{Name: e.Name,
 			Data: e.Data}}}, shaderlift.Options{Target: shaderlift.SlotTarget})
@@ -165,7 +166,7 @@ func (c *tally) check(t *testing.T, client string, e fxtest.Effect) []string {
 		more, _ := see(t, client, res.Files[0].Data, 1)
 		old, after = slices.Concat(old, other), slices.Concat(after, more)
 	}
-	d := fxtest.Compare(old, after)
+	d := clients.Compare(old, after)
 	for _, what := range d.Wrong {
 		t.Error(what)
 	}
@@ -176,7 +177,7 @@ func (c *tally) check(t *testing.T, client string, e fxtest.Effect) []string {
 
 // shown returns the pictures that are not blank.
 func shown(lines []string) []string {
-	return slices.DeleteFunc(fxtest.Pictures(lines), fxtest.Blank)
+	return slices.DeleteFunc(clients.Pictures(lines), clients.Blank)
 }
 
 // see draws an effect in one of the client's scenes. It returns the printed lines, and the number of

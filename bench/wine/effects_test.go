@@ -9,7 +9,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/fx"
-	"github.com/shaderlift/shaderlift/internal/test/fxtest"
+	"github.com/shaderlift/shaderlift/bench/internal/clients"
 )
 
 // TestWineEffects loads effects before and after optimization through Wine's D3DX. An application must see the
@@ -20,7 +20,7 @@ func TestWineEffects(t *testing.T) {
 	scope := asked(t)
 	var names []string
 	var before [][]byte
-	for _, e := range fxtest.Synthetic() {
+	for _, e := range clients.Synthetic() {
 		names, before = append(names, e.Name), append(before, e.Data)
 	}
 	made := len(before)
@@ -58,9 +58,9 @@ func TestWineEffects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all fxtest.Seen
+	var all clients.Seen
 	for i, name := range names {
-		d := fxtest.Compare(seen[i], seen[len(names)+i])
+		d := clients.Compare(seen[i], seen[len(names)+i])
 		for _, what := range d.Wrong {
 			t.Errorf("%s: %s", name, what)
 		}
@@ -72,12 +72,12 @@ func TestWineEffects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all.Count(fxtest.Looked(nil, seen[i], decoded))
+		all.Count(clients.Looked(nil, seen[i], decoded))
 	}
 	t.Logf("%d effects: %v", len(names), all)
 	for i := range made {
-		if pictures := fxtest.Pictures(seen[i]); len(pictures) == 0 ||
-			slices.ContainsFunc(pictures, fxtest.Blank) || len(slices.Compact(pictures)) < 2 {
+		if pictures := clients.Pictures(seen[i]); len(pictures) == 0 ||
+			slices.ContainsFunc(pictures, clients.Blank) || len(slices.Compact(pictures)) < 2 {
 			t.Errorf("%s: the draws do not depend on parameters, or show nothing", names[i])
 		}
 	}

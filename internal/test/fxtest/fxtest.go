@@ -1,6 +1,4 @@
-// Package fxtest builds effects for tests from the text of their shaders. It also has the shared parts of tests that
-// load effects through interfaces of applications: synthetic effects, and [Compare] for the lines that such
-// clients print.
+// Package fxtest builds effects for tests from the text of their shaders.
 package fxtest
 
 import (

@@ -1,4 +1,6 @@
-package fxtest
+// Package clients has the shared parts of tests that load effects through interfaces of applications: synthetic
+// effects ([Synthetic]), [Compare] for the lines that such clients print, and [Seen] for the passes that they drew.
+package clients
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package fxtest
+package clients
 
 import (
 	"fmt"

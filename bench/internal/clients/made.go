@@ -1,4 +1,4 @@
-package fxtest
+package clients
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
+	"github.com/shaderlift/shaderlift/internal/test/fxtest"
 )
 
 // Effect is an effect that a client loads.
@@ -34,8 +35,8 @@ const (
 	slowPixel = "ps_2_0\ndcl t0\nmul r1, t0, t0\nmul r0, t0, c0\nadd r0, r0, c"
 )
 
-func named(text string, constants ...d3d9.Constant) Shader {
-	return Shader{Data: WithTable(Assemble(text), constants...)}
+func named(text string, constants ...d3d9.Constant) fxtest.Shader {
+	return fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(text), constants...)}
 }
 
 // transform returns a matrix in c0 to c3.
@@ -44,11 +45,11 @@ func transform() d3d9.Constant {
 		Type: uint16(fx.Float), Rows: 4, Columns: 4, Elements: 1}
 }
 
-func newEffect() *Builder {
-	var b Builder
-	b.Param(Vector("Colour", 4), Vector("Range", 2, math.Float32bits(0.5)))
-	b.Param(Vector("Offset", 4))
-	b.Param(Matrix("Transform", 4, 4))
+func newEffect() *fxtest.Builder {
+	var b fxtest.Builder
+	b.Param(fxtest.Vector("Colour", 4), fxtest.Vector("Range", 2, math.Float32bits(0.5)))
+	b.Param(fxtest.Vector("Offset", 4))
+	b.Param(fxtest.Matrix("Transform", 4, 4))
 	b.Sampler("Image", "ImageSampler")
 	return &b
 }
@@ -56,7 +57,7 @@ func newEffect() *Builder {
 // effectOfConstants returns an effect with a pass whose vertex program gains Offset.
 func effectOfConstants() []byte {
 	b := newEffect()
-	b.Technique("Main", Vector("Order", 1))
+	b.Technique("Main", fxtest.Vector("Order", 1))
 	sampler := d3d9.Constant{Name: "ImageSampler", Set: d3d9.SetSampler, Count: 1, Class: uint16(fx.ObjectClass),
 		Type: uint16(fx.Sampler2D), Rows: 1, Columns: 1, Elements: 1}
 	b.AddPass("P0", named(effectVertex, transform()),
@@ -74,11 +75,11 @@ func effectOfElements() []byte {
 			d3d9.Constant{Name: "Offset", Index: i + 1}).Data)
 	}
 	b.Array(fx.PixelShader, "PSArray", programs...)
-	b.Param(Ints("Indices", 3, 1, 0, 2))
-	b.Param(Ints("Index", 0))
+	b.Param(fxtest.Ints("Indices", 3, 1, 0, 2))
+	b.Param(fxtest.Ints("Index", 0))
 	b.Technique("Main")
 	b.AddPass("P0", named(effectVertex, transform()),
-		Shader{Data: Selector("PSArray", "Indices", "Index"), Usage: fx.Selection})
+		fxtest.Shader{Data: fxtest.Selector("PSArray", "Indices", "Index"), Usage: fx.Selection})
 	return b.Build()
 }
 
@@ -88,14 +89,14 @@ func effectOfPasses() []byte {
 	b.Technique("Main")
 	colour, offset := d3d9.Constant{Name: "Colour"}, d3d9.Constant{Name: "Offset", Index: 1}
 	b.AddPass("P0", named(effectVertex, transform()), named(slowPixel+"1\nmov oC0, r0\n", colour, offset))
-	b.AddPass("P1", Shader{}, named("ps_2_0\ndcl t0\nmul r1, t0, t0\nmul r0, t0.wzyx, c0\nmov oC0, r0\n", colour))
+	b.AddPass("P1", fxtest.Shader{}, named("ps_2_0\ndcl t0\nmul r1, t0, t0\nmul r0, t0.wzyx, c0\nmov oC0, r0\n", colour))
 	return b.Build()
 }
 
 // addLighting adds an array of two pixel programs that compute the direction to an eye. It also adds a pass that
 // selects one of them and a vertex program.
-func addLighting(b *Builder, vertex ...[]byte) []byte {
-	b.Param(Vector("Eye", 4))
+func addLighting(b *fxtest.Builder, vertex ...[]byte) []byte {
+	b.Param(fxtest.Vector("Eye", 4))
 	b.Array(fx.VertexShader, "VSArray", vertex...)
 	const pixel = "ps_2_0\ndcl t0\ndcl t1.xyz\ndcl t2.xyz\nadd r1.xyz, -t1, c1\ndp3 r2.x, r1, t2\nadd r0, t0, c3\n"
 	colour, offset := d3d9.Constant{Name: "Colour"}, d3d9.Constant{Name: "Offset", Index: 3}
@@ -124,13 +125,13 @@ func effectOfShares() []byte {
 }
 
 // choosing adds a pass that selects from both arrays; its four indices draw every pair.
-func choosing(b *Builder) []byte {
-	b.Param(Ints("VertexOf", 0, 1, 0, 1))
-	b.Param(Ints("PixelOf", 1, 0, 0, 1))
-	b.Param(Ints("Index", 0))
+func choosing(b *fxtest.Builder) []byte {
+	b.Param(fxtest.Ints("VertexOf", 0, 1, 0, 1))
+	b.Param(fxtest.Ints("PixelOf", 1, 0, 0, 1))
+	b.Param(fxtest.Ints("Index", 0))
 	b.Technique("Main")
-	b.AddPass("P0", Shader{Data: Selector("VSArray", "VertexOf", "Index"), Usage: fx.Selection},
-		Shader{Data: Selector("PSArray", "PixelOf", "Index"), Usage: fx.Selection})
+	b.AddPass("P0", fxtest.Shader{Data: fxtest.Selector("VSArray", "VertexOf", "Index"), Usage: fx.Selection},
+		fxtest.Shader{Data: fxtest.Selector("PSArray", "PixelOf", "Index"), Usage: fx.Selection})
 	return b.Build()
 }
 
@@ -144,7 +145,7 @@ func effectOfArrays() []byte {
 // effectOfBones has vertex programs with one bone and with two, as SkinnedEffect does.
 func effectOfBones() []byte {
 	b := newEffect()
-	bones := Vector("Bones", 4)
+	bones := fxtest.Vector("Bones", 4)
 	bones.Type.Elements = 6
 	bones.SetWords(make([]uint32, 24)...)
 	b.Param(bones)

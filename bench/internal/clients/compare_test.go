@@ -1,9 +1,9 @@
-package fxtest_test
+package clients_test
 
 import (
 	"testing"
 
-	"github.com/shaderlift/shaderlift/internal/test/fxtest"
+	"github.com/shaderlift/shaderlift/bench/internal/clients"
 )
 
 func TestCompare(t *testing.T) {
@@ -22,7 +22,7 @@ func TestCompare(t *testing.T) {
 		{"no draw", []string{"parameter a", "missed 0/0 why", "missed 0/1 why"}, 1},
 		{"a line less", before[:2], 1},
 	} {
-		if d := fxtest.Compare(before, c.after); len(d.Wrong) != c.wrong {
+		if d := clients.Compare(before, c.after); len(d.Wrong) != c.wrong {
 			t.Errorf("%s: %+v", c.name, d)
 		}
 	}
