@@ -1,9 +1,6 @@
 package merge_test
 
 import (
-	"fmt"
-
-	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/regalloc/merge"
@@ -11,7 +8,7 @@ import (
 
 // Two pairs of coordinates become one register, and the additions to them become one addition.
 func Example() {
-	p, err := d3d9.Parse("pairs.asm", []byte(`ps_3_0
+	passtest.PrintResult(`ps_3_0
 dcl_texcoord0 v0
 dcl_2d s0
 mul r0.xy, v0, c0.x
@@ -21,23 +18,7 @@ add r1.xy, r1, c1.zwzw
 texld r0, r0, s0
 texld r1, r1, s0
 mul oC0, r0, r1
-`))
-	if err != nil {
-		panic(err)
-	}
-	s := &passtest.Source{Pixel: p}
-	u, err := s.Lift()
-	if err != nil {
-		panic(err)
-	}
-	if _, err := passes.Run(u, passes.Pipeline{{Pass: merge.Pass}}, passes.Config{Measure: s.Measure}); err != nil {
-		panic(err)
-	}
-	out, err := s.Emit(u)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Printf("%s", d3d9.Print(out.Pixel))
+`, passes.Terms, merge.Pass)
 	// Output:
 	// ps_3_0
 	// dcl_texcoord0 v0

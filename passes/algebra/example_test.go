@@ -1,17 +1,32 @@
 package algebra_test
 
 import (
-	"fmt"
-
-	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/algebra"
+	"github.com/shaderlift/shaderlift/passes/cleanup"
 )
+
+// The product of the literals is 1, so the multiplication is unnecessary.
+func ExampleFold() {
+	passtest.PrintResult(`ps_2_0
+def c2, 2, 0.5, 1, 0
+dcl v0
+mul r0.x, c2.x, c2.y
+mad r1, v0, r0.x, c0
+mul r1, r1, c2.z
+mov oC0, r1
+`, passes.Bits, algebra.Fold, cleanup.DCE)
+	// Output:
+	// ps_2_0
+	// dcl v0
+	// add r1, v0, c0
+	// mov oC0, r1
+}
 
 // Three colours are multiplied by the same two constants.
 func ExampleFactor() {
-	p, err := d3d9.Parse("tint.asm", []byte(`ps_2_0
+	passtest.PrintResult(`ps_2_0
 def c1, 0.5, 0.25, 0.125, 1
 dcl t0
 dcl t1
@@ -25,24 +40,7 @@ mul r2, r2, c0
 max r0, r0, r1
 max r0, r0, r2
 mov oC0, r0
-`))
-	if err != nil {
-		panic(err)
-	}
-	source := &passtest.Source{Pixel: p}
-	u, err := source.Lift()
-	if err != nil {
-		panic(err)
-	}
-	config := passes.Config{Numerics: passes.Real, Measure: source.Measure}
-	if _, err := passes.Run(u, passes.Pipeline{{Pass: algebra.Factor}}, config); err != nil {
-		panic(err)
-	}
-	q, err := source.Emit(u)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Printf("%s", d3d9.Print(q.Pixel))
+`, passes.Real, algebra.Factor)
 	// Output:
 	// ps_2_0
 	// def c1, 0.5, 0.25, 0.125, 1
