@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/shaderlift/shaderlift/opt/input"
-
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/hostconst"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/opt/effect"
 	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
@@ -33,7 +33,7 @@ func (o job) optimizePart(in Input) (*Result, error) {
 }
 
 // optimizeNamed compares two orders: passes first and then preshaders (rehost), or preshaders first
-// (hostFirst). The second order finds operations that passes would have absorbed into a larger
+// (effect.HostFirst). The second order finds operations that passes would have absorbed into a larger
 // instruction:
 //
 //	mul r0.x, c0.x, c1.x
@@ -46,16 +46,19 @@ func (o job) optimizeNamed(in Input) (*Result, error) {
 	if err != nil && !errors.Is(err, pair.ErrFit) {
 		return res, err
 	}
-	first, ok := o.hostFirst(in)
+	if class, ok := o.rehosts(nil); !ok || class < ir.Real {
+		return res, err
+	}
+	first, programs, ok := effect.HostFirst(in)
 	if !ok {
 		return res, err
 	}
-	other, none := o.optimizeBound(first.Input, func(r *Result) *Result {
+	other, none := o.optimizeBound(first, func(r *Result) *Result {
 		// Costs are relative to the input, not to the version with longer preshaders.
 		for i := range r.Stages {
 			r.Stages[i].Before = res.Stages[i].Before
 			if r.Stages[i].After == nil {
-				cost := d3d9.Measure(first.programs[i])
+				cost := d3d9.Measure(programs[i])
 				r.Stages[i].After = &cost
 			}
 		}
@@ -82,7 +85,7 @@ func (o job) optimizeBound(in Input, finish func(*Result) *Result) (*Result, err
 	}
 	var sets []hostconst.Constants
 	if len(in.Files) == 2 {
-		sets = pixelConstants(in.Files[1])
+		sets = effect.PixelConstants(in.Files[1])
 	}
 	m := mode{compact: true}
 	for i := range sets {
@@ -114,21 +117,6 @@ func (o job) optimizeBound(in Input, finish func(*Result) *Result) (*Result, err
 		return plain, err
 	}
 	return best, nil
-}
-
-// pixelConstants returns the sets of pixel constants that the vertex program may get. The first set has
-// all. If preshaders compute some, a second set has only the named constants, which need no preshader.
-func pixelConstants(f File) (sets []hostconst.Constants) {
-	p, err := input.ReadProgram(f)
-	if err != nil {
-		return nil
-	}
-	for h := *hostconst.ConstantsOf(p); h.HasAny(); h.Computed = nil {
-		if sets = append(sets, h); h.Computed == nil {
-			break
-		}
-	}
-	return sets
 }
 
 // withPixelConstants returns the results that are cheaper than plain if the vertex program may read one
@@ -175,7 +163,7 @@ func (o job) mirroring(in Input, plain *Result, h *hostconst.Constants, from pas
 	if len(other.Uploads) == 0 || plain.Status != Failed && !cheaper(other, plain) {
 		return nil, computes
 	}
-	files, names, err := bindUploads(in, other, h)
+	files, names, err := effect.BindUploads(in, other.Files, toVerify(other.Uploads), h)
 	if err != nil {
 		plain.remark(asm.Pos{}, "constants-stay", "the constants of the pixel program do not move: "+err.Error())
 		return nil, computes
@@ -203,41 +191,6 @@ func (o job) mirroring(in Input, plain *Result, h *hostconst.Constants, from pas
 			"the preshader of the vertex program also computes constants of the pixel program")
 	}
 	return other, computes
-}
-
-// bindUploads writes the programs of res with a vertex constant table and a preshader that perform
-// res.Uploads. The pixel program of the input in has the constants h. bindUploads also returns the
-// names of the parameters added to the table.
-func bindUploads(in Input, res *Result, h *hostconst.Constants) (files []File, names []string, err error) {
-	before, err := input.ReadProgram(in.Files[0])
-	if err != nil {
-		return nil, nil, err
-	}
-	after, err := input.ReadPrograms(Input{Files: res.Files})
-	if err != nil {
-		return nil, nil, err
-	}
-	b, err := hostconst.NewBinder(after[0], before)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, u := range res.Uploads {
-		b.Upload(h, u.From.Index, u.To.Index)
-	}
-	if names, err = b.Bind(); err != nil {
-		return nil, nil, err
-	}
-	for i, p := range after {
-		if err := hostconst.Compact(p); err != nil {
-			return nil, nil, err
-		}
-		data, err := d3d9.Encode(p)
-		if err != nil {
-			return nil, nil, err
-		}
-		files = append(files, File{Name: res.Files[i].Name, Data: data})
-	}
-	return files, names, nil
 }
 
 // gains lists the parameters added to the table of a vertex program.

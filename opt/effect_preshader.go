@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/shaderlift/shaderlift/opt/effect"
 	"github.com/shaderlift/shaderlift/opt/input"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -42,20 +43,12 @@ func (o job) rehost(in Input, res *Result, besides bool) *Result {
 		}
 		// Numerics below real forbid computation on the host, which rounds differently. Only copies
 		// move.
-		q, n, err := hostconst.Shorter(p, old, class >= ir.Real, false)
+		q, data, n, err := effect.Shorten(p, old, class >= ir.Real)
 		if err != nil {
 			next.remark(asm.Pos{}, "preshader-stays",
 				fmt.Sprintf("the preshader of the %s program stays unchanged: %v", stage.Stage, err))
-			q, n = p, hostconst.Moved{}
 		}
-		if q != p {
-			if err := hostconst.Compact(q); err != nil {
-				return res
-			}
-			data, err := d3d9.Encode(q)
-			if err != nil {
-				return res
-			}
+		if data != nil {
 			f.Data, changed = data, true
 			cost := d3d9.Measure(q)
 			stage.After = &cost
@@ -103,38 +96,4 @@ func (o job) rehosts(res *Result) (ir.Numerics, bool) {
 	class, err := o.class()
 	return class, err == nil && !o.spelled() && o.number() > 0 && o.Limits.Fuel == nil &&
 		(res == nil || len(res.Stages) == len(res.Files))
-}
-
-// hostFirst returns in with all computations on constants moved to preshaders before any pass runs.
-// Otherwise passes may absorb such an operation into another one, where it is hard to recognize. ok is
-// false if there is nothing to move.
-func (o job) hostFirst(in Input) (rehosted, bool) {
-	first, some := rehosted{Input: Input{Name: in.Name}}, false
-	if class, ok := o.rehosts(nil); !ok || class < ir.Real {
-		return first, false
-	}
-	for _, f := range in.Files {
-		p, err := input.ReadProgram(f)
-		if err != nil {
-			return first, false
-		}
-		q, n, err := hostconst.Shorter(p, p, true, true)
-		if err != nil || n.Computed == 0 {
-			q = p
-		}
-		if q != p {
-			if f.Data, err = d3d9.Encode(q); err != nil {
-				return first, false
-			}
-			some = true
-		}
-		first.Files, first.programs = append(first.Files, f), append(first.programs, q)
-	}
-	return first, some
-}
-
-// rehosted is an input whose programs have other preshaders.
-type rehosted struct {
-	Input
-	programs []*d3d9.Program
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/opt/effect"
 )
 
 // A preshader takes about 300 bytes, which may be a third of a small file. An effect may grow by
@@ -20,11 +21,11 @@ const (
 // fitSize limits the growth of the file. While the file is too large, the part that loses the fewest
 // slots falls back to a smaller version from Result.others (see optimizeBound). This greedy choice need
 // not find the least total cost, but few parts grow. Parts of groups have no smaller versions.
-func (e *effect) fitSize(results []*Result) {
-	limit, grown, saved := len(e.bytes)*maxFileGrowth/100, 0, 0
+func fitSize(e *effect.Effect, results []*Result) {
+	limit, grown, saved := len(e.Bytes)*maxFileGrowth/100, 0, 0
 	for i, r := range results {
 		if len(r.Files) > 0 { // a failed part stays
-			grown += bytesOf(r.Files) - bytesOf(e.parts[i].in.Files)
+			grown += bytesOf(r.Files) - bytesOf(e.Parts[i].In.Files)
 			saved += r.slotsBefore() - r.costs()[0]
 		}
 	}
@@ -33,7 +34,8 @@ func (e *effect) fitSize(results []*Result) {
 		at, next := -1, (*Result)(nil)
 		for i, r := range results {
 			for _, s := range r.others {
-				if bytesOf(s.Files) < bytesOf(r.Files) && !e.isGrouped(i) && (next == nil || loses(r, s, results[at], next) < 0) {
+				if bytesOf(s.Files) < bytesOf(r.Files) && !e.IsGrouped(i) &&
+					(next == nil || loses(r, s, results[at], next) < 0) {
 					at, next = i, s
 				}
 			}
@@ -42,7 +44,7 @@ func (e *effect) fitSize(results []*Result) {
 			return
 		}
 		old := results[at]
-		next = next.again(&e.parts[at])
+		next = next.again(&e.Parts[at])
 		next.others, next.Faults = old.others, old.Faults
 		next.remark(asm.Pos{}, "file-size", fmt.Sprintf("a version with %d more bytes is left out, because the file would grow by more than %d %% and by more than %d bytes per slot",
 			bytesOf(old.Files)-bytesOf(next.Files), maxFileGrowth, bytesPerSlot))
@@ -60,11 +62,6 @@ func loses(r, s, t, u *Result) int {
 		b[k], d[k] = b[k]-a[k], d[k]-c[k]
 	}
 	return slices.Compare(b[:], d[:])
-}
-
-// isGrouped reports whether a part has several partners.
-func (e *effect) isGrouped(part int) bool {
-	return slices.ContainsFunc(e.groups, func(g group) bool { return slices.Contains(g.members(), part) })
 }
 
 // slotsBefore returns the slots of the pixel programs before optimization.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/shaderlift/shaderlift/opt/effect"
 	"github.com/shaderlift/shaderlift/opt/input"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -89,14 +90,14 @@ const maxAttempts = 16
 // pairs together are better. It returns the judgements on the drawn pairs, nil for pairs whose programs are
 // judged one by one. It compares only slots: a time on a GPU is that of one draw, and it is not known how often
 // each pair is drawn.
-func (o job) optimizeGroup(e *effect, g *group, results []*Result) (pairs []*Judgement, err error) {
-	pairs = make([]*Judgement, len(g.draws))
+func (o job) optimizeGroup(e *effect.Effect, g *effect.Group, results []*Result) (pairs []*Judgement, err error) {
+	pairs = make([]*Judgement, len(g.Draws))
 	if gpus, err := o.target().GPUs(); err != nil || len(gpus) > 0 || o.Fit != "" || o.Limits.Fuel != nil || o.Keep {
 		return pairs, nil // slots of pairs do not decide
 	}
 	defer budget.Catch(&err)
 	o.Host.PixelConstants = Separate
-	t := &together{o: o, numbered: e.numbered}
+	t := &together{o: o, numbered: e.Numbered}
 	defer t.o.begin()()
 	defer t.close(results)
 	if ok, err := t.prepare(e, g, results); !ok || err != nil {
@@ -133,17 +134,17 @@ func (o job) optimizeGroup(e *effect, g *group, results []*Result) (pairs []*Jud
 
 // prepare reads and lifts the members, and runs the stages before the first shared one, once for all attempts.
 // ok is false if a member failed, exceeds its model or cannot be lifted, because the interface is then unknown.
-func (t *together) prepare(e *effect, g *group, results []*Result) (ok bool, err error) {
+func (t *together) prepare(e *effect.Effect, g *effect.Group, results []*Result) (ok bool, err error) {
 	if t.class, err = t.o.class(); err != nil {
 		return false, err
 	}
 	at := map[int]*member{}
-	for _, i := range g.members() {
+	for _, i := range g.Members() {
 		r := results[i]
 		if r.Status == Failed || len(r.Files) != 1 {
 			return false, nil
 		}
-		m := &member{part: i, in: e.parts[i].in}
+		m := &member{part: i, in: e.Parts[i].In}
 		m.z = &optimizer{in: m.in, o: t.o, mode: mode{compact: true}, res: newResult(m.in), kept: t.o.spelled()}
 		if err := m.z.prepare(); err != nil {
 			return false, err
@@ -174,7 +175,7 @@ func (t *together) prepare(e *effect, g *group, results []*Result) (ok bool, err
 		at[i] = m
 		t.members = append(t.members, m)
 	}
-	for _, d := range g.draws {
+	for _, d := range g.Draws {
 		p := &drawnPair{vertex: at[d[0]], pixel: at[d[1]]}
 		p.alone = pair.SlotCost([]*d3d9.Program{p.vertex.alone.program, p.pixel.alone.program})
 		t.draws = append(t.draws, p)

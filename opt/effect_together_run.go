@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/internal/hostconst"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/opt/effect"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify/rounding"
 	"github.com/shaderlift/shaderlift/vsps"
@@ -345,16 +346,9 @@ func (t *together) write(m *member) error {
 
 // rehost moves computations of a program to its preshader, like rehost of a part.
 func (m *member) rehost(real bool) error {
-	q, _, err := hostconst.Shorter(m.now.program, m.pair.input[0], real, false)
-	if err != nil || q == m.now.program {
+	q, data, _, err := effect.Shorten(m.now.program, m.pair.input[0], real)
+	if err != nil || data == nil {
 		return nil // unchanged
-	}
-	if err := hostconst.Compact(q); err != nil {
-		return err
-	}
-	data, err := d3d9.Encode(q)
-	if err != nil {
-		return err
 	}
 	if q, err = d3d9.Read(m.in.Files[0].Name, data); err != nil {
 		return fmt.Errorf("the result cannot be read again: %w", err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/opt/effect"
 	"github.com/shaderlift/shaderlift/opt/input"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -56,16 +57,16 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 
 // explainEffect explains the parts of an effect one by one, with reasons only.
 func (o job) explainEffect(in Input, res *Result) error {
-	e, err := readEffect(in.Files[0])
+	e, err := effect.Read(in.Files[0])
 	if err != nil {
 		return err
 	}
-	for i := range e.parts {
-		programs, err := input.ReadPrograms(e.parts[i].in)
+	for i := range e.Parts {
+		programs, err := input.ReadPrograms(e.Parts[i].In)
 		if err != nil {
 			return err
 		}
-		if err := o.explain(e.parts[i].in, programs, res.Parts[i]); err != nil {
+		if err := o.explain(e.Parts[i].In, programs, res.Parts[i]); err != nil {
 			return err
 		}
 	}

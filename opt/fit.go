@@ -2,7 +2,6 @@ package opt
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt/pair"
@@ -383,33 +381,4 @@ func gathering(p passes.Pipeline) passes.Pipeline {
 		return p // a pipeline with passes that suite does not know
 	}
 	return q
-}
-
-// misfits returns the techniques of an effect with programs that do not fit the profile; errs has the
-// errors of its parts. A device with that profile cannot draw these techniques.
-func (e *effect) misfits(errs []error) (names []string) {
-	within := make([]bool, len(e.fx.Techniques))
-	for i, err := range errs {
-		if !errors.Is(err, pair.ErrFit) {
-			continue
-		}
-		for _, s := range e.parts[i].shaders {
-			for t := range within {
-				within[t] = within[t] || s.Technique == t || !s.InPass() && e.chooses(t, s.Stage)
-			}
-		}
-	}
-	for t, some := range within {
-		if some {
-			names = append(names, nameOr(e.fx.Techniques[t].Name.Text, t))
-		}
-	}
-	return names
-}
-
-// chooses reports whether a technique takes programs of a stage from parameters.
-func (e *effect) chooses(technique int, stage d3d9.Stage) bool {
-	return slices.ContainsFunc(e.fx.Sources()[technique], func(p [2]fx.Source) bool {
-		return p[stage] == fx.Selected || p[stage] == fx.Referenced
-	})
 }

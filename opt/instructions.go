@@ -3,6 +3,7 @@ package opt
 import (
 	"context"
 
+	"github.com/shaderlift/shaderlift/opt/effect"
 	"github.com/shaderlift/shaderlift/opt/explain"
 	"github.com/shaderlift/shaderlift/opt/input"
 )
@@ -27,16 +28,16 @@ func (o job) instructions(in Input) (*Result, error) {
 		}
 		res.Programs = []explain.Program{explain.MachineProgram(in.Files[0].Name, s)}
 	case input.KindEffect:
-		e, err := readEffect(in.Files[0])
+		e, err := effect.Read(in.Files[0])
 		if err != nil {
 			return res.failWith(err)
 		}
-		for i := range e.parts {
-			programs, err := input.ReadPrograms(e.parts[i].in)
+		for i := range e.Parts {
+			programs, err := input.ReadPrograms(e.Parts[i].In)
 			if err != nil {
 				return res.failWith(err)
 			}
-			res.Parts[i].Programs = explain.Price(e.parts[i].in.FileNames(), programs)
+			res.Parts[i].Programs = explain.Price(e.Parts[i].In.FileNames(), programs)
 		}
 	default:
 		programs, err := input.ReadPrograms(in)

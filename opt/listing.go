@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/shaderlift/shaderlift/opt/effect"
 	"github.com/shaderlift/shaderlift/opt/input"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -46,14 +47,14 @@ func Listing(ctx context.Context, in Input, o Options) ([]byte, error) {
 
 // effectListing lists the contents of an effect, and its programs with the slots of every instruction.
 func effectListing(in Input) ([]byte, error) {
-	e, err := readEffect(in.Files[0])
+	e, err := effect.Read(in.Files[0])
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "// %s\n%s", asm.Shown(in.Files[0].Name), fx.Print(e.fx))
-	for i := range e.parts {
-		files := e.parts[i].in.Files
+	fmt.Fprintf(&b, "// %s\n%s", asm.Shown(in.Files[0].Name), fx.Print(e.FX))
+	for i := range e.Parts {
+		files := e.Parts[i].In.Files
 		programs, rates := make([]*d3d9.Program, len(files)), make([][]explain.Rate, len(files))
 		wrong := make([]error, len(files))
 		for k, f := range files {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/opt/effect"
 	"github.com/shaderlift/shaderlift/opt/input"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -127,9 +128,9 @@ func (o *Options) bothAmong(before, after []*d3d9.Program) (old, now []*d3d9.Pro
 // introduce drops the partner for effects in which some pass sets a vertex program. Pixel programs
 // without a vertex program may be drawn with that one, so their vertex program is unknown. The partner
 // is kept if no pass sets a vertex program.
-func (o *job) introduce(e *effect, res *Result) {
+func (o *job) introduce(e *effect.Effect, res *Result) {
 	own := func(p [2]fx.Source) bool { return p[d3d9.Vertex] != fx.Inherited }
-	for _, passes := range e.fx.Sources() {
+	for _, passes := range e.FX.Sources() {
 		if o.Host.Partner != "" && slices.ContainsFunc(passes, own) {
 			o.Host.Partner = ""
 			res.remark(asm.Pos{}, "partner-apart",

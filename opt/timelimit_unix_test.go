@@ -4,10 +4,11 @@ package opt
 
 import (
 	"context"
-	"github.com/shaderlift/shaderlift/opt/pair"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/shaderlift/shaderlift/opt/pair"
 )
 
 // processorTime returns the processor time of this process.

@@ -2,6 +2,7 @@
 package input
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -54,6 +55,15 @@ func (in *Input) FileNames() []string {
 		names[i] = f.Name
 	}
 	return names
+}
+
+// Key returns a string that is equal for inputs with the same programs.
+func (in *Input) Key() string {
+	var b strings.Builder
+	for _, f := range in.Files {
+		fmt.Fprintf(&b, "%d:%s", len(f.Data), f.Data)
+	}
+	return b.String()
 }
 
 // DisplayName returns Name, or else the distinct base names of the files.
