@@ -25,7 +25,7 @@ func CheckGenerated(t *testing.T) {
 	dir := t.TempDir()
 	cmd := exec.Command("go", "run", ".", dir)
 	cmd.Dir = "gen"
-	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+	cmd.Env = append(os.Environ(), "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		if download := exec.Command("go", "mod", "download"); os.Getenv("CI") == "" {
 			if download.Dir = "gen"; download.Run() != nil {
