@@ -1,9 +1,10 @@
-package vsps
+package vsps_test
 
 import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/vsps"
 )
 
 // TestEmitCorpus checks that lifting and emitting without passes yields a program that costs no
@@ -11,13 +12,13 @@ import (
 func TestEmitCorpus(t *testing.T) {
 	same, worse := 0, 0
 	n := 0
-	corpus(t, func(path string, p *d3d9.Program) {
-		f, err := Lift(p)
+	corpusPrograms(t, func(path string, p *d3d9.Program) {
+		f, err := vsps.Lift(p)
 		if err != nil {
 			t.Fatal(err)
 		}
 		n++
-		q, err := Emit(p, f)
+		q, err := vsps.Emit(p, f)
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
 			return

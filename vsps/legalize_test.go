@@ -1,10 +1,11 @@
-package vsps
+package vsps_test
 
 import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/vsps"
 )
 
 // TestMovOfSeveral checks that a mov from two registers becomes one mov from each to the
@@ -16,7 +17,7 @@ func TestMovOfSeveral(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := Lift(p)
+		f, err := vsps.Lift(p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -25,7 +26,7 @@ func TestMovOfSeveral(t *testing.T) {
 				in.Src[0][2] = ir.Lane{V: f.Leaf(ir.Input, ir.Reg{File: ir.File(d3d9.Input), Index: 2}), Mod: ir.Neg}
 			}
 		})
-		e := NewEmitter(p)
+		e := vsps.NewEmitter(p)
 		q, err := e.Emit(f)
 		if err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package vsps
+package vsps_test
 
 import (
 	"os"
@@ -6,10 +6,11 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
+	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// corpus calls f with every bytecode program of the shared corpus.
-func corpus(t testing.TB, f func(path string, p *d3d9.Program)) {
+// corpusPrograms calls f with every bytecode program of the shared corpus.
+func corpusPrograms(t testing.TB, f func(path string, p *d3d9.Program)) {
 	t.Helper()
 	for _, path := range testcorpus.Glob(t, "corpus/d3d9/pairs/*/*") {
 		data, err := os.ReadFile(path)
@@ -26,8 +27,8 @@ func corpus(t testing.TB, f func(path string, p *d3d9.Program)) {
 
 func TestLiftCorpus(t *testing.T) {
 	n := 0
-	corpus(t, func(path string, p *d3d9.Program) {
-		f, err := Lift(p)
+	corpusPrograms(t, func(path string, p *d3d9.Program) {
+		f, err := vsps.Lift(p)
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
 			return

@@ -1,10 +1,11 @@
-package vsps
+package vsps_test
 
 import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/vsps"
 )
 
 // TestEmitPromised checks that values that the host has promised to keep in a register are read
@@ -26,7 +27,7 @@ func TestEmitPromised(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := Lift(p)
+	f, err := vsps.Lift(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +39,7 @@ func TestEmitPromised(t *testing.T) {
 	if read := f.Specialize(known); len(read) != len(known)-1 {
 		t.Errorf("%v are read: the program defines c9 itself", read)
 	}
-	q, err := Emit(p, f)
+	q, err := vsps.Emit(p, f)
 	if err != nil {
 		t.Fatal(err)
 	}

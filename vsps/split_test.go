@@ -1,4 +1,4 @@
-package vsps
+package vsps_test
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/vsps"
 )
 
 // TestChoiceKeepsApart checks that a cmp whose destination would overlap an operand read in another
@@ -21,7 +22,7 @@ cmp r1.xy, v1, r0.yxxx, c0.yzzz
 mul r1.xy, r1, v1
 mov oC0, r1.xyxy
 `)
-	f, err := Lift(p)
+	f, err := vsps.Lift(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,7 @@ mov oC0, r1.xyxy
 			}
 		}
 	})
-	q, err := Emit(p, f)
+	q, err := vsps.Emit(p, f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,10 +54,10 @@ add r0.xy, v0, -c0.x
 cmp r0.xy, v0, r0.yxxx, c0.yzzz
 mov oC0, r0.xyxy
 `)
-	if f, err = Lift(own); err != nil {
+	if f, err = vsps.Lift(own); err != nil {
 		t.Fatal(err)
 	}
-	if q, err = Emit(own, f); err != nil {
+	if q, err = vsps.Emit(own, f); err != nil {
 		t.Fatal(err)
 	}
 	if !clobbered(own) || !clobbered(q) {
@@ -83,7 +84,7 @@ add r1.z, r0.z, r1.z
 add r1.z, r1.z, r2.z
 add o2, r1.z, r3.z
 `)
-	f, err := Lift(p)
+	f, err := vsps.Lift(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,7 @@ add o2, r1.z, r3.z
 		}
 	})
 	f.Outs = slices.DeleteFunc(f.Outs, func(o ir.Output) bool { return o.Reg.Index == 1 && o.Reg.Comp != 2 })
-	q, err := Emit(p, f)
+	q, err := vsps.Emit(p, f)
 	if err != nil {
 		t.Fatal(err)
 	}

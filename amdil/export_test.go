@@ -1,4 +1,0 @@
-package amdil
-
-// State is stateHome, for tests in package amdil_test.
-var State = stateHome
