@@ -4,11 +4,9 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/verify"
@@ -169,63 +167,4 @@ func TestByHand(t *testing.T) {
 			t.Errorf("%s: %v: %s", c.handPixel, rep.Verdict, rep.Why)
 		}
 	}
-}
-
-// TestSingleSteps checks that at least 99 % of the single rewrites of passes are proved.
-func TestSingleSteps(t *testing.T) {
-	files := []string{"../testdata/conv1d/conv1d.vsh,../testdata/conv1d/conv1d.psh"}
-	if pairs := testcorpus.GlobOptional(t, "corpus/d3d9/pairs/*"); len(pairs) > 0 {
-		for i := 0; i < len(pairs); i += testcorpus.Count(80, 40) {
-			v, _ := filepath.Glob(filepath.Join(pairs[i], "*vs*"))
-			p, _ := filepath.Glob(filepath.Join(pairs[i], "*ps*"))
-			if len(v) == 1 && len(p) == 1 {
-				files = append(files, v[0]+","+p[0])
-			}
-		}
-	}
-	var list []rewrite
-	for _, names := range files {
-		list = append(list, steps(t, strings.Split(names, ","))...)
-	}
-	if least := 4; len(list) < least {
-		t.Errorf("%d steps, not %d", len(list), least)
-	}
-	judge(t, list)
-}
-
-// steps returns pairs of versions before and after single rewrites, up to a few.
-func steps(t *testing.T, names []string) (list []rewrite) {
-	var in shaderlift.Input
-	for _, name := range names {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		in.Files = append(in.Files, shaderlift.File{Name: name, Data: data})
-	}
-	last := in.Files
-	for fuel := 1; fuel <= 12; fuel++ {
-		res, err := shaderlift.Optimize(t.Context(), in,
-			shaderlift.Options{Limits: shaderlift.Limits{Fuel: &fuel}, Keep: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if slices.EqualFunc(last, res.Files, func(a, b shaderlift.File) bool { return string(a.Data) == string(b.Data) }) {
-			continue
-		}
-		list = append(list, rewrite{name: names[1], before: programs(t, last), after: programs(t, res.Files)})
-		last = res.Files
-	}
-	return list
-}
-
-// programs reads the files of a pair, in either form.
-func programs(t *testing.T, files []shaderlift.File) (p verify.Pair) {
-	for i, to := range []**d3d9.Program{&p.Vertex, &p.Pixel} {
-		var err error
-		if *to, err = d3d9.Read(files[i].Name, files[i].Data); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return p
 }
