@@ -2,9 +2,9 @@
 // processors with AVX2. Package sim defines the operations; its loops in Go compute the same on
 // other processors.
 //
-// The kernels come from gen. It is a separate module, to keep its assembler out of the dependencies:
+// The kernels come from bench/simdgen, a separate module, so that its assembler is not a dependency:
 //
-//go:generate go -C gen run . ..
+//go:generate go -C ../../../../bench/simdgen run . wave ../../machine/sim/internal/wave
 package wave
 
 // Lanes is a value of every thread of a wavefront.

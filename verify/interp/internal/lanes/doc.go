@@ -6,7 +6,7 @@
 // Package interp defines the operations. It has loops in Go that compute the same bits and run where no
 // kernels are available.
 //
-// The kernels come from gen, a separate module, so that its assembler is not a dependency:
+// The kernels come from bench/simdgen, a separate module, so that its assembler is not a dependency:
 //
-//go:generate go -C gen run . ..
+//go:generate go -C ../../../../bench/simdgen run . lanes ../../verify/interp/internal/lanes
 package lanes

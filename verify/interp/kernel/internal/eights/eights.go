@@ -2,9 +2,9 @@
 // AVX2. Package kernel defines the instructions; its loops in Go compute the same bits, and run on other
 // processors.
 //
-// The kernels come from gen, a separate module, so that its assembler is not a dependency:
+// The kernels come from bench/simdgen, a separate module, so that its assembler is not a dependency:
 //
-//go:generate go -C gen run . ..
+//go:generate go -C ../../../../../bench/simdgen run . eights ../../verify/interp/kernel/internal/eights
 package eights
 
 import "math/bits"

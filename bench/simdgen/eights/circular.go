@@ -1,4 +1,4 @@
-package main
+package eights
 
 import (
 	"math"
@@ -7,6 +7,8 @@ import (
 	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/shaderlift/shaderlift/bench/simdgen/avx"
 )
 
 // circular writes the function that computes the sine of eight numbers, shifted by on quadrants; one
@@ -20,12 +22,12 @@ func (k *kernel) circular() {
 	k.Attributes(attr.NOSPLIT)
 	k.SignatureExpr("func(d, a *[8]uint32, on uint64) (missed uint32)")
 	d, a := k.Load(k.Param("d"), k.GP64()), k.Load(k.Param("a"), k.GP64())
-	k.src[0] = Mem{Base: a}
+	k.Src[0] = Mem{Base: a}
 	start, on := k.XMM(), k.YMM()
 	k.VMOVQ(k.Load(k.Param("on"), k.GP64()), start)
 	k.VPBROADCASTQ(start, on)
 	x := k.float(0)
-	near := k.compare(U8(0x11), k.do(k.VANDPS, x, k.word(0x7fffffff)), k.word(math.Float32bits(1<<20)))
+	near := k.Compare(avx.Less, k.Do(k.VANDPS, x, k.Word(0x7fffffff)), k.Word(math.Float32bits(1<<20)))
 	var y, same [2]reg.VecVirtual
 	for half := range y {
 		part, wide := k.XMM(), k.YMM()
@@ -48,31 +50,31 @@ func (k *kernel) circular() {
 // half returns the results for four numbers in float32, shifted by on quadrants, and reports which are
 // certain.
 func (k *kernel) half(x, on reg.VecVirtual) (y, same reg.VecVirtual) {
-	turns := k.do(k.VMULPD, x, k.double(2/math.Pi))
+	turns := k.Do(k.VMULPD, x, k.double(2/math.Pi))
 	k.VROUNDPD(U8(8), turns, turns)
 	part, q := k.XMM(), k.YMM()
 	k.VCVTPD2DQY(turns, part)
 	k.VPMOVSXDQ(part, q)
-	q = k.do(k.VPADDQ, q, on)
+	q = k.Do(k.VPADDQ, q, on)
 	r := x
 	for _, p := range quarterTurn() {
-		r = k.do(k.VSUBPD, r, k.do(k.VMULPD, turns, k.double(p)))
+		r = k.Do(k.VSUBPD, r, k.Do(k.VMULPD, turns, k.double(p)))
 	}
-	z := k.do(k.VMULPD, r, r)
-	sin := k.do(k.VMULPD, k.series(z, 3), z)
-	sin = k.do(k.VADDPD, k.do(k.VMULPD, sin, r), r)
-	cos := k.do(k.VADDPD, k.do(k.VMULPD, k.series(z, 2), z), k.double(1))
+	z := k.Do(k.VMULPD, r, r)
+	sin := k.Do(k.VMULPD, k.series(z, 3), z)
+	sin = k.Do(k.VADDPD, k.Do(k.VMULPD, sin, r), r)
+	cos := k.Do(k.VADDPD, k.Do(k.VMULPD, k.series(z, 2), z), k.double(1))
 	odd, v, sign := k.YMM(), k.YMM(), k.YMM()
 	k.VPSLLQ(U8(63), q, odd)
 	k.VBLENDVPD(odd, cos, sin, v)
 	k.VPSRLQ(U8(1), q, sign)
 	k.VPSLLQ(U8(63), sign, sign)
-	v = k.do(k.VXORPD, v, sign)
-	off := k.do(k.VMULPD, k.do(k.VANDPD, v, k.long(1<<63-1)), k.double(0x1p-44))
-	off = k.do(k.VADDPD, off, k.double(0x1p-60))
+	v = k.Do(k.VXORPD, v, sign)
+	off := k.Do(k.VMULPD, k.Do(k.VANDPD, v, k.Long(1<<63-1)), k.double(0x1p-44))
+	off = k.Do(k.VADDPD, off, k.double(0x1p-60))
 	low, high, equal := k.XMM(), k.XMM(), k.XMM()
-	k.VCVTPD2PSY(k.do(k.VSUBPD, v, off), low)
-	k.VCVTPD2PSY(k.do(k.VADDPD, v, off), high)
+	k.VCVTPD2PSY(k.Do(k.VSUBPD, v, off), low)
+	k.VCVTPD2PSY(k.Do(k.VADDPD, v, off), high)
 	k.VPCMPEQD(low, high, equal)
 	return low, equal
 }
@@ -94,7 +96,7 @@ func (k *kernel) series(z reg.VecVirtual, n int) reg.VecVirtual {
 	}
 	sum := k.double(coefficient(terms - 1))
 	for i := terms - 2; i >= 0; i-- {
-		sum = k.do(k.VADDPD, k.do(k.VMULPD, sum, z), k.double(coefficient(i)))
+		sum = k.Do(k.VADDPD, k.Do(k.VMULPD, sum, z), k.double(coefficient(i)))
 	}
 	return sum
 }
@@ -119,4 +121,4 @@ func quarterTurn() (parts [3]float64) {
 }
 
 // double returns a register with the same number in all four places.
-func (k *kernel) double(x float64) reg.VecVirtual { return k.long(math.Float64bits(x)) }
+func (k *kernel) double(x float64) reg.VecVirtual { return k.Long(math.Float64bits(x)) }

@@ -1,4 +1,4 @@
-module github.com/shaderlift/shaderlift/machine/sim/internal/wave/gen
+module github.com/shaderlift/shaderlift/bench/simdgen
 
 go 1.24.0
 
