@@ -90,25 +90,42 @@ func (h *hoister) run() bool {
 	return ok
 }
 
-// clone copies the lanes in mask of in. It drops partial precision, which is always right.
-func (h *hoister) clone(in *ir.Instr, mask uint8) bool {
+// copyLanes returns a copy of the lanes in mask of in, with the values that value returns for its operands. It
+// returns nil if value does. It drops partial precision, which is always right.
+func copyLanes(in *ir.Instr, mask uint8, value func(*ir.Value) *ir.Value) *ir.Instr {
 	out := &ir.Instr{Op: in.Op, Mods: in.Mods &^ ir.Half, Orig: -1, Pos: in.Pos, Also: in.Also,
 		Src: make([]ir.Operand, len(in.Src))}
 	for s := range in.Src {
 		reads := in.ReadsFor(s, mask)
 		for i, l := range in.Src[s] {
 			if reads>>i&1 != 0 {
-				v := h.value(l.V)
+				v := value(l.V)
 				if v == nil {
-					return false
+					return nil
 				}
 				out.Src[s][i] = ir.Lane{V: v, Mod: l.Mod}
-				if also := h.output(l.V).Also; also != nil {
-					out.Also = out.Also.Merged(also.Pos, also.Code, also)
-				}
 			}
 		}
 	}
+	return out
+}
+
+// clone copies the lanes in mask of in.
+func (h *hoister) clone(in *ir.Instr, mask uint8) bool {
+	merged := in.Also
+	out := copyLanes(in, mask, func(v *ir.Value) *ir.Value {
+		w := h.value(v)
+		if w != nil {
+			if also := h.output(v).Also; also != nil {
+				merged = merged.Merged(also.Pos, also.Code, also)
+			}
+		}
+		return w
+	})
+	if out == nil {
+		return false
+	}
+	out.Also = merged
 	code := h.vertex.Body
 	switch {
 	case in.Op == ir.OpDp2Add:

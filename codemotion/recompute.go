@@ -324,19 +324,9 @@ type builder struct {
 
 // clone copies the lanes in mask of a vertex instruction.
 func (b *builder) clone(in *ir.Instr, mask uint8) bool {
-	out := &ir.Instr{Op: in.Op, Mods: in.Mods &^ ir.Half, Orig: -1, Pos: in.Pos, Also: in.Also,
-		Src: make([]ir.Operand, len(in.Src))}
-	for s := range in.Src {
-		reads := in.ReadsFor(s, mask)
-		for i, l := range in.Src[s] {
-			if reads>>i&1 != 0 {
-				v := b.value(l.V)
-				if v == nil {
-					return false
-				}
-				out.Src[s][i] = ir.Lane{V: v, Mod: l.Mod}
-			}
-		}
+	out := copyLanes(in, mask, b.value)
+	if out == nil {
+		return false
 	}
 	for i, v := range in.Out {
 		if mask>>i&1 != 0 {
