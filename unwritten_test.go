@@ -1,7 +1,6 @@
 package shaderlift_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
@@ -63,34 +62,7 @@ func TestUnwritten(t *testing.T) {
 func TestUnwrittenRandom(t *testing.T) {
 	models := [][2]d3d9.Model{{d3d9.VS30, d3d9.PS30}, {d3d9.VS2X, d3d9.PS2X}, {d3d9.VS20, d3d9.PS20},
 		{d3d9.VS11, d3d9.PS11}, {d3d9.VS11, d3d9.PS14}}
-	improved, some := 0, 0
-	for seed := range testcorpus.Count(uint64(100), 3000) {
-		m := models[seed%5]
-		vs, ps := gen.PairOf(m[0], m[1], seed, 6+int(seed%40))
-		src := gen.Seeded(seed, 9)
-		for _, p := range []**d3d9.Program{&ps, &vs} {
-			if q := gen.Unwritten(src, *p); q != nil {
-				*p, some = q, some+1
-			}
-		}
-		in := shaderlift.Input{Name: fmt.Sprint(seed)}
-		for i, p := range []*d3d9.Program{vs, ps} {
-			data, err := d3d9.Write(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			in.Files = append(in.Files, shaderlift.File{Name: []string{"vertex", "pixel"}[i], Data: data})
-		}
-		o := shaderlift.Options{Target: []string{"d3d9", "portable"}[seed/5%2],
-			Host: shaderlift.HostOptions{PixelConstants: shaderlift.HostConstants(seed / 10 % 2)}}
-		res, err := shaderlift.Optimize(t.Context(), in, o)
-		switch {
-		case err != nil || len(res.Faults) > 0 || res.Status == shaderlift.Improved && res.Verdict() < verify.ProvedReal:
-			t.Errorf("seed %d: %v, %v, faults %v, %v", seed, res.Verdict(), err, res.Faults, res.Remarks)
-		case res.Status == shaderlift.Improved:
-			improved++
-		}
-	}
+	some, improved := optimizeChanged(t, models, testcorpus.Count(uint64(100), 3000), 9, gen.Unwritten)
 	if some < 50 || improved < 20 {
 		t.Errorf("%d programs read what nothing has written, and %d pairs are better: that shows little", some, improved)
 	}
