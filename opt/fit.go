@@ -7,12 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/shaderlift/shaderlift/opt/input"
-
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/cleanup"
@@ -34,13 +33,6 @@ func (o *Options) fitProfile() (*d3d9.Profile, error) {
 	return &p, nil
 }
 
-// partner names the profile of the other stage, by stage and by whether the profile is 3.0. Programs of
-// 3.0 are drawn only with programs of 3.0, and older ones only with each other.
-var partner = map[d3d9.Stage]map[bool]string{
-	d3d9.Vertex: {false: "vs_2_0", true: "vs_3_0"},
-	d3d9.Pixel:  {false: "ps_2_0", true: "ps_3_0"},
-}
-
 // retarget rewrites the programs for the profiles that they must fit, and sets p.fit and p.programs.
 // later names the features left to passes (see restate), which are not errors here.
 func (p *pairSubject) retarget(later vsps.Later) error {
@@ -48,29 +40,8 @@ func (p *pairSubject) retarget(later vsps.Later) error {
 	if to == nil || err != nil {
 		return err
 	}
-	p.fit = map[d3d9.Stage]d3d9.Profile{}
-	modern := to.Model.Major >= 3
-	// The program of the other stage keeps its own model. A program of an older model than required
-	// also keeps it. Only its temporaries are limited, because devices may have fewer.
-	for _, q := range p.input {
-		own := d3d9.Profile{Name: q.Model.String(), Model: q.Model, Limits: q.Model.Limits()}
-		p.fit[q.Model.Stage] = own
-		if q.Model.Stage != to.Model.Stage {
-			continue
-		}
-		if q.Model != to.Model && to.Model.AtLeast(q.Model.Major, q.Model.Minor) { // it fits, except for the temporaries
-			own.Limits.Regs[d3d9.Temp] = min(own.Limits.Regs[d3d9.Temp], to.Limits.Regs[d3d9.Temp])
-			p.fit[q.Model.Stage], modern = own, q.Model.Major >= 3
-			continue
-		}
-		p.fit[q.Model.Stage] = *to
-	}
-	for _, q := range p.input { // both cross the 3.0 boundary, or neither
-		if stage := q.Model.Stage; stage != to.Model.Stage && (q.Model.Major >= 3) != modern {
-			if p.fit[stage], err = d3d9.ParseProfile(partner[stage][modern]); err != nil {
-				return err
-			}
-		}
+	if p.fit, err = pair.FitProfiles(to, p.input); err != nil {
+		return err
 	}
 	var before vsps.Pair
 	for i, q := range p.meant {
@@ -130,77 +101,6 @@ func (p *pairSubject) behind() *d3d9.Program {
 		return nil
 	}
 	return drawn[0]
-}
-
-// repairs describes how --fit repairs the broken rules of a model, by the code of the diagnostic. All
-// are limits except the last: a write to an output that the model does not allow, whose meaning is
-// unambiguous.
-var repairs = map[asm.Code]string{
-	"arithmetic-limit":   "it is optimized until it does",
-	"slot-limit":         "it is optimized until it does",
-	"texture-limit":      "textures are read once for all that needs them",
-	"temporary-limit":    "values share registers",
-	"input-limit":        "varyings share registers",
-	"texture-dependency": "reads that depend on none are done before",
-	"read-ports":         "all but one are copied first",
-	"constant-reads":     "all but one are copied first",
-	"source-swizzle":     "a temporary has the components in that order",
-	"output-write":       "a temporary has it first",
-}
-
-// repaired returns the repair as the end of a sentence.
-func repaired(code asm.Code) string {
-	if how := repairs[code]; how != "" {
-		return "; " + how
-	}
-	return ""
-}
-
-// alsoBroken returns the error of an unparsable input in, together with the rules that other statements
-// of the text break and the repairs for them.
-func alsoBroken(in Input, err error) error {
-	all := input.DiagsOf(err)
-	for _, f := range in.Files {
-		if !d3d9.IsText(f.Data) {
-			continue
-		}
-		p, wrong := d3d9.ParsePart(f.Name, f.Data, in.Include)
-		if p == nil || len(wrong) == 0 {
-			continue
-		}
-		all = append(all, withRepairs(d3d9.Validate(p))...)
-	}
-	return sortedByPlace(all)
-}
-
-// withRepairs returns the diagnostics that have a repair, with the repair added.
-func withRepairs(all asm.Diags) (list asm.Diags) {
-	for _, d := range all {
-		if how := repaired(d.Code); how != "" {
-			list = append(list, asm.Errorf(d.Pos, d.Code, "%s%s", d.Msg, how))
-		}
-	}
-	return list
-}
-
-func sortedByPlace(all asm.Diags) asm.Diags {
-	slices.SortStableFunc(all, func(a, b *asm.Diag) int {
-		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), a.Pos.Line-b.Pos.Line, a.Pos.Offset-b.Pos.Offset,
-			a.Pos.Col-b.Pos.Col)
-	})
-	return all
-}
-
-// mendable moves the diagnostics that --fit can repair from wrong to the limits.
-func mendable(wrong, large asm.Diags) (left, more asm.Diags) {
-	for _, d := range wrong {
-		if repairs[d.Code] != "" {
-			large = append(large, d)
-		} else {
-			left = append(left, d)
-		}
-	}
-	return left, large
 }
 
 // later returns the features missing from the profile that passes can remove.
@@ -381,4 +281,21 @@ func gathering(p passes.Pipeline) passes.Pipeline {
 		return p // a pipeline with passes that suite does not know
 	}
 	return q
+}
+
+// alsoBroken returns the error of an unparsable input in, together with the rules that other statements
+// of the text break and the repairs for them.
+func alsoBroken(in Input, err error) error {
+	all := input.DiagsOf(err)
+	for _, f := range in.Files {
+		if !d3d9.IsText(f.Data) {
+			continue
+		}
+		p, wrong := d3d9.ParsePart(f.Name, f.Data, in.Include)
+		if p == nil || len(wrong) == 0 {
+			continue
+		}
+		all = append(all, pair.WithRepairs(d3d9.Validate(p))...)
+	}
+	return pair.SortedByPlace(all)
 }

@@ -6,10 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/shaderlift/shaderlift/opt/input"
-
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/algebra"
@@ -251,7 +250,7 @@ func (p *pairSubject) candidateConstants() (list []constantCandidate) {
 	}
 	excess := 0
 	if n := p.z.res.Nearest; n != nil {
-		excess = n.excess()
+		excess = n.Excess()
 	}
 	slices.SortStableFunc(list, func(a, b constantCandidate) int {
 		// A constant suffices, presumably, if it saves three quarters of the excess: folding enables

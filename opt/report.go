@@ -5,12 +5,11 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/shaderlift/shaderlift/opt/input"
-
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt/explain"
+	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/verify"
@@ -71,7 +70,7 @@ type Result struct {
 	Misfits []string `json:"misfits,omitempty"`
 	// Nearest is the version nearest to the required profile, if none fits it and one could be written
 	// except for its limits.
-	Nearest *Nearest `json:"nearest,omitempty"`
+	Nearest *pair.Nearest `json:"nearest,omitempty"`
 	// Concessions are relaxations with which the profile would fit. Each suffices alone; the smallest
 	// come first.
 	Concessions []Concession `json:"concessions,omitempty"`
