@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/opt/input"
-
 	"github.com/shaderlift/shaderlift/internal/budget"
+	"github.com/shaderlift/shaderlift/opt/input"
 )
 
 // TestDegreeDoubles limits the verification of a program whose polynomial degree doubles every few

@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/shaderlift/shaderlift/opt/effect"
-	"github.com/shaderlift/shaderlift/opt/input"
-
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/codemotion"
+	"github.com/shaderlift/shaderlift/opt/effect"
 	"github.com/shaderlift/shaderlift/opt/explain"
+	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/pair"
 )
 
@@ -31,7 +30,9 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 			res.remark(asm.Pos{}, "no-listing", fmt.Sprintf("the compiled kernel cannot be listed: %v", err))
 		}
 	case res.Kind == input.KindEffect:
-		err = j.explainEffect(in, res)
+		err = eachPart(in, func(i int, part Input, programs []*d3d9.Program) error {
+			return j.explain(part, programs, res.Parts[i]) // with reasons only
+		})
 	default:
 		var programs []*d3d9.Program
 		if programs, err = input.ReadPrograms(in); err != nil {
@@ -55,22 +56,16 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 	return res, nil
 }
 
-// explainEffect explains the parts of an effect one by one, with reasons only.
-func (o job) explainEffect(in Input, res *Result) error {
+// eachPart calls do with the programs of each part of an effect.
+func eachPart(in Input, do func(i int, part Input, programs []*d3d9.Program) error) error {
 	e, err := effect.Read(in.Files[0])
-	if err != nil {
-		return err
-	}
-	for i := range e.Parts {
-		programs, err := input.ReadPrograms(e.Parts[i].In)
-		if err != nil {
-			return err
-		}
-		if err := o.explain(e.Parts[i].In, programs, res.Parts[i]); err != nil {
-			return err
+	for i := 0; err == nil && i < len(e.Parts); i++ {
+		var programs []*d3d9.Program
+		if programs, err = input.ReadPrograms(e.Parts[i].In); err == nil {
+			err = do(i, e.Parts[i].In, programs)
 		}
 	}
-	return nil
+	return err
 }
 
 // explain adds the instructions of the programs of in to res, with their reasons. They come from code

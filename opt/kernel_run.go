@@ -4,9 +4,8 @@ import (
 	"context"
 	"runtime"
 
-	"github.com/shaderlift/shaderlift/opt/input"
-
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/kernel"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
 )

@@ -6,13 +6,12 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/shaderlift/shaderlift/opt/effect"
-	"github.com/shaderlift/shaderlift/opt/input"
-
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
+	"github.com/shaderlift/shaderlift/opt/effect"
 	"github.com/shaderlift/shaderlift/opt/explain"
+	"github.com/shaderlift/shaderlift/opt/input"
 )
 
 // Listing returns the programs of an input as text; package shaderlift documents the columns.

@@ -3,9 +3,8 @@ package opt
 import (
 	"context"
 
-	"github.com/shaderlift/shaderlift/opt/input"
-
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/opt/input"
 )
 
 // Stats prices an input without changes. The error is diagnostics of unreadable input.

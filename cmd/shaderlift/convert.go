@@ -6,11 +6,10 @@ import (
 	"io"
 	"slices"
 
-	"github.com/shaderlift/shaderlift/opt/input"
-
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/spf13/cobra"
 )
 

@@ -8,11 +8,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/shaderlift/shaderlift/opt/input"
-
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/internal/regular"
+	"github.com/shaderlift/shaderlift/opt/input"
 )
 
 // maxExcerpt bounds the length of a line that is shown, in bytes.

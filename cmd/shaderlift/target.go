@@ -3,9 +3,8 @@ package main
 import (
 	"fmt"
 
-	"github.com/shaderlift/shaderlift/opt/input"
-
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/opt/input"
 )
 
 // retargeted returns a function that derives the options for one input from those of the run. If
