@@ -43,20 +43,11 @@ type isa struct {
 }
 
 var (
-	avx2   = &isa{"AVX2", 8, nil}
-	avx512 = &isa{"AVX512", 16, nil}
+	avx2 = &isa{"AVX2", 8, []reg.Register{reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
+		reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15}}
+	avx512 = &isa{"AVX512", 16, []reg.Register{reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
+		reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15}}
 )
-
-func init() {
-	for _, r := range []reg.Register{reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
-		reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15} {
-		avx2.regs = append(avx2.regs, r)
-	}
-	for _, r := range []reg.Register{reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
-		reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15} {
-		avx512.regs = append(avx512.regs, r)
-	}
-}
 
 // kernel is a kernel in construction: an operation on whole Vecs, one vector register at a time. Values of
 // one vector take registers from the bottom of the set. Values common to all vectors of a Vec take

@@ -24,7 +24,6 @@ const (
 type sampler struct {
 	*build.Context
 	linear bool
-	axes   int // that have been written, for labels
 }
 
 var (
