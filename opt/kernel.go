@@ -9,7 +9,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/budget"
-	"github.com/shaderlift/shaderlift/internal/comments"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/sim"
 	"github.com/shaderlift/shaderlift/opt/input"
@@ -151,7 +150,7 @@ func (k *kernelSubject) candidate(u *passes.Unit, class passes.Class, to purpose
 		k.z.fault(err)
 		return nil, nil
 	}
-	comments.KeepKernel(k.source, out)
+	transferKernelComments(k.source, out)
 	data := il.Print(out)
 	back, err := input.ParseKernel(k.z.in.Files[0].Name, data)
 	if err != nil {

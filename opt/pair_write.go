@@ -7,7 +7,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
-	"github.com/shaderlift/shaderlift/internal/comments"
 	"github.com/shaderlift/shaderlift/internal/hostconst"
 	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
@@ -78,7 +77,7 @@ func (p *pairSubject) portable(u *passes.Unit, class passes.Class, programs []*d
 	}
 	for i, q := range programs {
 		if old := p.programs[i]; to == toWrite && !old.Binary && p.frozen[i] == nil {
-			comments.Transfer(old, q)
+			transferComments(old, q)
 		}
 	}
 	c, err := p.write(class, programs, uploadsOf(u.Uploads), p.z.effortFor(class, to))
@@ -97,7 +96,7 @@ func (p *pairSubject) choose(class passes.Class, programs []*d3d9.Program, uploa
 	for i, q := range programs {
 		old := p.input[i]
 		if !old.Binary && p.frozen[i] == nil {
-			comments.Transfer(old, q)
+			transferComments(old, q)
 		}
 		same := slices.EqualFunc(q.Insts, old.Insts, func(a, b d3d9.Inst) bool { return a.Same(&b) })
 		if !same && !pair.SlotCost(programs[i:i+1]).Less(pair.SlotCost(p.input[i:i+1])) {
@@ -148,7 +147,7 @@ func (p *pairSubject) write(class passes.Class, programs []*d3d9.Program, upload
 		name := p.z.in.Files[i].Name
 		// Update comments that count instructions ("approximately 12 slots used").
 		if q != p.input[i] {
-			comments.Recount(q)
+			recountSlots(q)
 		}
 		if err := p.compact(q, p.input[i], uploads); err != nil {
 			return nil, p.z.fault(err)

@@ -1,7 +1,8 @@
-// Package comments keeps the comments of a text in its rewritten program.
-package comments
+package opt
 
 import (
+	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -9,47 +10,49 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// listing is the text of a program in either language, for comments: its statements, and the text after
+// sourceText is the text of a program in either language, for comments: its statements, and the text after
 // the last one.
-type listing struct {
-	statements []statement
+type sourceText struct {
+	statements []sourceStatement
 	tail       *string
 }
 
-type statement struct {
+type sourceStatement struct {
 	pos        asm.Pos
 	lead, text *string // the text before it, and its own text
 	meaning    func() string
 }
 
-func listingOf(p *d3d9.Program) listing {
-	l := listing{tail: &p.Tail}
+func sourceTextOf(p *d3d9.Program) sourceText {
+	l := sourceText{tail: &p.Tail}
 	for i := range p.Insts {
 		in := &p.Insts[i]
-		l.statements = append(l.statements, statement{in.Pos, &in.Lead, &in.Text,
+		l.statements = append(l.statements, sourceStatement{in.Pos, &in.Lead, &in.Text,
 			func() string { return d3d9.Format(p.Model, in) }})
 	}
 	return l
 }
 
-func listingOfKernel(k *il.Kernel) listing {
-	l := listing{tail: &k.Tail}
+func sourceTextOfKernel(k *il.Kernel) sourceText {
+	l := sourceText{tail: &k.Tail}
 	for i := range k.Insts {
 		in := &k.Insts[i]
-		l.statements = append(l.statements, statement{in.Pos, &in.Lead, &in.Text, func() string { return il.Format(in) }})
+		l.statements = append(l.statements, sourceStatement{in.Pos, &in.Lead, &in.Text, func() string { return il.Format(in) }})
 	}
 	return l
 }
 
-// Transfer gives the statements of out their comments from orig, the source of out. A comment on the line
+// transferComments gives the statements of out their comments from orig, the source of out. A comment on the line
 // of a statement, or on separate lines before it, moves with the statement. The syntax tree has the
 // former in the lead of the next statement, which may have changed.
-func Transfer(orig, out *d3d9.Program) { transferComments(listingOf(orig), listingOf(out)) }
+func transferComments(orig, out *d3d9.Program) { moveComments(sourceTextOf(orig), sourceTextOf(out)) }
 
-// KeepKernel keeps comments like Keep, in kernels.
-func KeepKernel(orig, out *il.Kernel) { transferComments(listingOfKernel(orig), listingOfKernel(out)) }
+// transferKernelComments does the same for kernels.
+func transferKernelComments(orig, out *il.Kernel) {
+	moveComments(sourceTextOfKernel(orig), sourceTextOfKernel(out))
+}
 
-func transferComments(orig, out listing) {
+func moveComments(orig, out sourceText) {
 	c := newCommentary(orig)
 	last := -1 // the statement of orig on the current line
 	for i, k := range sourcesOf(orig, out) {
@@ -69,7 +72,7 @@ func transferComments(orig, out listing) {
 
 // sourcesOf returns, for every statement of out, its source statement in orig, or -1. A new statement
 // takes the place of a removed one with the same text.
-func sourcesOf(orig, out listing) []int {
+func sourcesOf(orig, out sourceText) []int {
 	at := map[asm.Pos]int{}
 	for k := range orig.statements {
 		at[orig.statements[k].pos] = k
@@ -105,7 +108,7 @@ func sourcesOf(orig, out listing) []int {
 // the version. before[i] is the text from there to statement i, or to the end.
 type commentary struct{ after, before []string }
 
-func newCommentary(l listing) *commentary {
+func newCommentary(l sourceText) *commentary {
 	c := &commentary{}
 	for i := range l.statements {
 		c.add(*l.statements[i].lead)
@@ -123,4 +126,23 @@ func (c *commentary) add(lead string) {
 		end--
 	}
 	c.after, c.before = append(c.after, lead[:end]), append(c.before, lead[end:])
+}
+
+// closingComment matches the comment at the end of fxc's listings.
+var closingComment = regexp.MustCompile(`approximately \d+ instruction slots? used(?: \(\d+ texture, \d+ arithmetic\))?`)
+
+// recountSlots updates the closingComment comment of fxc to the current slots of p, if p has one.
+func recountSlots(p *d3d9.Program) {
+	if p.Binary || !closingComment.MatchString(p.Tail) {
+		return
+	}
+	c := d3d9.Measure(p)
+	text := fmt.Sprintf("approximately %d instruction slots used", c.Slots)
+	if c.Slots == 1 {
+		text = "approximately 1 instruction slot used"
+	}
+	if c.Texture > 0 {
+		text += fmt.Sprintf(" (%d texture, %d arithmetic)", c.Texture, c.Arithmetic)
+	}
+	p.Tail = closingComment.ReplaceAllLiteralString(p.Tail, text)
 }

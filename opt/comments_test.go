@@ -1,4 +1,4 @@
-package comments
+package opt
 
 import (
 	"strings"
@@ -49,7 +49,7 @@ func TestKeepComments(t *testing.T) {
 		for _, newline := range []string{"\n", "\r\n"} {
 			orig, out := parse(newline), parse(newline)
 			out.Insts = test.edit(out.Insts)
-			Transfer(orig, out)
+			transferComments(orig, out)
 			want := strings.ReplaceAll(test.want, "\n", newline)
 			if got := string(d3d9.Print(out)); got != want {
 				t.Errorf("%s:\n%q, want\n%q", test.name, got, want)
@@ -72,7 +72,7 @@ func TestKeepKernelComments(t *testing.T) {
 	s := out.Insts
 	s[2].Src[0].Num, s[2].Lead, s[2].Text = 2, "", ""
 	out.Insts = []il.Inst{s[0], s[2], s[3], s[4]}
-	KeepKernel(orig, out)
+	transferKernelComments(orig, out)
 	const want = "il_ps_2_0 ; head\ndcl_output_generic o0 ; output\n; first\nmov r1, r2 ; move\n  mov o0, r1 ; out\nend\n; tail\n"
 	if got := string(il.Print(out)); got != want {
 		t.Errorf("%q, want\n%q", got, want)
