@@ -7,6 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/internal/hostconst"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt/effect"
@@ -75,7 +76,7 @@ func (o job) optimizeNamed(in Input) (*Result, error) {
 // optimizeBound optimizes a part with each set of pixel constants that the vertex program could get. It
 // applies finish to each result and returns the cheapest. A result for which finish returns nil is
 // ignored. All others are kept in Result.others, for effects whose file grows too much (see
-// effect_size.go).
+// fitSize).
 func (o job) optimizeBound(in Input, finish func(*Result) *Result) (*Result, error) {
 	// There are at most three runs: without constants of the pixel program, with all of them, and with
 	// the named ones.
@@ -91,7 +92,7 @@ func (o job) optimizeBound(in Input, finish func(*Result) *Result) (*Result, err
 	for i := range sets {
 		m.motions = append(m.motions, &motion{mirrors: sets[i].Has})
 	}
-	z, err := o.runAsGiven(in, m)
+	z, err := o.run(in, m)
 	plain := z.res
 	if err != nil && !errors.Is(err, pair.ErrFit) {
 		return plain, err
@@ -150,7 +151,7 @@ func (o job) withPixelConstants(in Input, plain *Result, sets []hostconst.Consta
 func (o job) mirroring(in Input, plain *Result, h *hostconst.Constants, from passes.Plan) (_ *Result,
 	computes bool) {
 	o.Host.PixelConstants = Mirrored
-	z, err := o.runAsGiven(in, mode{compact: true, mirrors: h.Has, from: from})
+	z, err := o.run(in, mode{compact: true, mirrors: h.Has, from: from})
 	other := z.res
 	plain.Faults = append(plain.Faults, other.Faults...)
 	if err != nil {
@@ -220,4 +221,69 @@ func (r *Result) costs() (c [4]int) {
 		c[at], c[2], c[3] = c[at]+now.Slots, c[2]+now.TextureRuns, c[3]+now.Temps
 	}
 	return c
+}
+
+// motion is the result of code motion on a pair if the vertex program may read constants of the pixel
+// program. Before code motion a pipeline behaves the same with and without these constants, and also
+// after it if none of them moves. So a run with the constants differs only if some move in an attempt
+// of the run without them. tryMotions checks this after each attempt, because the constants help few
+// pairs.
+type motion struct {
+	mirrors func(register uint16) bool
+	known   bool
+	moves   bool // or unknown
+	// from is the state of the first attempt after its last code motion, from which the run resumes. It
+	// has no unit if nothing moves.
+	from passes.Plan
+}
+
+// useless reports whether the constants are known not to move.
+func (m *motion) useless() bool { return m.known && !m.moves }
+
+func (m *motion) release() {
+	if m.from.Unit != nil {
+		m.from.Unit.Release()
+	}
+}
+
+// tryMotions records the effect of an attempt on the motions of the job. It reruns the stages up to the
+// last code motion, whose prices are cached. It skips explicit pipelines and Options.Keep. For a strict
+// pair the effect is unknown, and counts as moving. A later motion has fewer constants, and is tried
+// only if the first one moves some.
+func (z *optimizer) tryMotions() {
+	p, ok := z.subject.(*pairSubject)
+	if !ok || z.o.Keep || z.o.spelled() {
+		return
+	}
+	for i, m := range z.motions {
+		switch first := !m.known; {
+		case m.moves:
+		case p.strict || i > 0 && !z.motions[0].moves:
+			m.known, m.moves = true, true
+		default:
+			m.known = true
+			z.tryMotion(p, m, first && !z.blamed)
+		}
+	}
+}
+
+// tryMotion tries one motion. In the first attempt, it keeps the state for the run to resume from.
+func (z *optimizer) tryMotion(p *pairSubject, m *motion, first bool) {
+	end := len(z.pipeline)
+	for end > 0 && z.pipeline[end-1].Pass != codemotion.Pass {
+		end--
+	}
+	u := p.freshUnit()
+	if u == nil || end == 0 {
+		return
+	}
+	cfg := z.config(z.class)
+	cfg.HostMirrored, cfg.Mirrors = true, m.mirrors
+	report, err := passes.Run(u, z.pipeline[:end], cfg)
+	m.moves = err != nil || z.o.spend.rewrite.Err() != nil || len(u.Uploads) > 0
+	if first && err == nil && len(u.Uploads) > 0 {
+		m.from = passes.Plan{Unit: u, Report: report}
+		return
+	}
+	u.Release()
 }

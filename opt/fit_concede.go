@@ -52,22 +52,22 @@ func (p *fitPair) concede() (list []Concession) {
 	}
 	constants := p.candidateConstants()
 	o.Report.Remarks, o.Hooks.Observe, o.Hooks.AfterStage = nil, nil, nil // trials do not report their steps
-	try := func(change func(*job)) (*Result, bool) {
+	try := func(change func(*Options)) (*Result, bool) {
 		changed := o
-		change(&changed)
-		z, err := changed.runAsGiven(in, mode{compact: p.z.compact})
+		change(&changed.Options)
+		z, err := changed.run(in, mode{compact: p.z.compact})
 		return z.res, err == nil
 	}
-	fits := func(change func(*job)) bool { _, ok := try(change); return ok }
+	fits := func(change func(*Options)) bool { _, ok := try(change); return ok }
 	promise := func(a Assumption) promiseOption {
 		return promiseOption{"--assume " + a.String(),
-			func(j *job) { j.Host.Assume = append(slices.Clone(j.Host.Assume), a) }}
+			func(j *Options) { j.Host.Assume = append(slices.Clone(j.Host.Assume), a) }}
 	}
 	// Promises about the application.
 	var ways []promiseOption
 	if len(in.Files) == 2 && o.Host.PixelConstants == Separate && !p.z.compact { // effects try this on their own
 		ways = append(ways,
-			promiseOption{"--host-constants mirrored", func(j *job) { j.Host.PixelConstants = Mirrored }})
+			promiseOption{"--host-constants mirrored", func(j *Options) { j.Host.PixelConstants = Mirrored }})
 	}
 	if !slices.Contains(o.Host.Assume, OneLevel) {
 		ways = append(ways, promise(OneLevel))
@@ -82,18 +82,18 @@ func (p *fitPair) concede() (list []Concession) {
 	// The least permissive numerics that suffices.
 	if class, err := o.class(); err == nil {
 		for class++; class <= ir.Approx; class++ {
-			if fits(func(j *job) { j.Numerics = class.String() }) {
+			if fits(func(j *Options) { j.Numerics = class.String() }) {
 				list = append(list, Concession{Option: "--numerics " + class.String()})
 				break
 			}
 		}
 	}
-	if n := o.number(); o.Pipeline != "" && n < suite.MaxLevel && fits(func(j *job) { j.Pipeline = "" }) {
+	if n := o.number(); o.Pipeline != "" && n < suite.MaxLevel && fits(func(j *Options) { j.Pipeline = "" }) {
 		list = append(list, Concession{Option: fmt.Sprintf("-O%d", suite.MaxLevel)})
 	}
 	// Values of constants.
 	for _, set := range enough(constants, func(set []constantCandidate) bool {
-		return fits(func(j *job) {
+		return fits(func(j *Options) {
 			j.Numerics = ir.Approx.String()
 			j.Host.Constants = slices.Clone(j.Host.Constants)
 			for _, c := range set {
@@ -113,12 +113,12 @@ func (p *fitPair) concede() (list []Concession) {
 		if !more && profile == name {
 			continue
 		}
-		if res, ok := try(func(j *job) { j.Fit = profile }); ok {
+		if res, ok := try(func(j *Options) { j.Fit = profile }); ok {
 			list = append(list, Concession{Option: "--fit " + profile})
 			if profile == name {
 				p.nearOf(res.Files)
 				p.fewest(func(temps int) (*Result, bool) {
-					return try(func(j *job) { j.Fit = fmt.Sprintf("%s,max-temps=%d", name, temps) })
+					return try(func(j *Options) { j.Fit = fmt.Sprintf("%s,max-temps=%d", name, temps) })
 				})
 			}
 			break
@@ -127,17 +127,17 @@ func (p *fitPair) concede() (list []Concession) {
 	return list
 }
 
-// promiseOption is an option that promises a property, and its change to a job.
+// promiseOption is an option that promises a property, and its change to the options.
 type promiseOption struct {
 	option string
-	give   func(*job)
+	give   func(*Options)
 }
 
 // conceded returns the first option that suffices alone. If there is none, it returns a minimal set of
 // options that suffices together.
-func conceded(ways []promiseOption, fits func(func(*job)) bool) (c Concession) {
-	all := func(ways []promiseOption) func(*job) {
-		return func(j *job) {
+func conceded(ways []promiseOption, fits func(func(*Options)) bool) (c Concession) {
+	all := func(ways []promiseOption) func(*Options) {
+		return func(j *Options) {
 			for _, w := range ways {
 				w.give(j)
 			}

@@ -31,6 +31,8 @@ func Optimize(ctx context.Context, in Input, o Options) (*Result, error) {
 type mode struct {
 	// traced records the rewrites and the emission of the result.
 	traced bool
+	// relax searches for relaxations if the input does not fit.
+	relax bool
 	// compact removes unread entries from the constant tables of written programs.
 	compact bool
 	// mirrors reports the pixel constants for which Mirrored holds; nil means all.
@@ -41,26 +43,16 @@ type mode struct {
 	from passes.Plan
 }
 
-// optimize optimizes an input.
+// optimize optimizes an input. If the input does not fit the profile of Options.Fit, it searches for
+// relaxations with which it would.
 func (o job) optimize(in Input, m mode) (*Result, error) {
+	m.relax = true
 	z, err := o.run(in, m)
 	return z.res, err
 }
 
-// run optimizes an input and returns the final state; z.res is the result. If the input does not fit the
-// profile of Options.Fit, run searches for relaxations with which it would.
+// run optimizes an input and returns the final state; z.res is the result.
 func (o job) run(in Input, m mode) (z *optimizer, err error) {
-	z, err = o.runAsGiven(in, m)
-	defer o.canceled(&z.res, &err)
-	defer recovered(&Fault{Task: TaskOptimize, Input: in, Options: o.Options}, &z.res, &err)
-	if m, some := z.subject.(*fitPair); asm.BuiltD3D9 && some && errors.Is(err, pair.ErrFit) {
-		z.res.Concessions = m.concede()
-	}
-	return z, err
-}
-
-// runAsGiven optimizes an input like run, without relaxations.
-func (o job) runAsGiven(in Input, m mode) (z *optimizer, err error) {
 	z = &optimizer{in: in, o: o, mode: m, res: newResult(in), plan: m.from}
 	defer o.canceled(&z.res, &err)
 	defer recovered(&Fault{Task: TaskOptimize, Input: in, Options: o.Options}, &z.res, &err)
@@ -87,6 +79,9 @@ func (o job) runAsGiven(in Input, m mode) (z *optimizer, err error) {
 		z.keepInput()
 	case err != nil:
 		z.res.Fail(err)
+		if p, some := z.subject.(*fitPair); asm.BuiltD3D9 && m.relax && some && errors.Is(err, pair.ErrFit) {
+			z.res.Concessions = p.concede()
+		}
 		return z, err
 	}
 	return z, nil
