@@ -131,7 +131,7 @@ func (c *commentary) add(lead string) {
 // closingComment matches the comment at the end of fxc's listings.
 var closingComment = regexp.MustCompile(`approximately \d+ instruction slots? used(?: \(\d+ texture, \d+ arithmetic\))?`)
 
-// recountSlots updates the closingComment comment of fxc to the current slots of p, if p has one.
+// recountSlots updates the closing comment of fxc to the current slots of p, if p has one.
 func recountSlots(p *d3d9.Program) {
 	if p.Binary || !closingComment.MatchString(p.Tail) {
 		return

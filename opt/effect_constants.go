@@ -8,7 +8,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/codemotion"
-	"github.com/shaderlift/shaderlift/internal/hostconst"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt/effect"
 	"github.com/shaderlift/shaderlift/opt/pair"
@@ -84,7 +83,7 @@ func (o job) optimizeBound(in Input, finish func(*Result) *Result) (*Result, err
 	if len(in.Files) == 2 && o.Limits.Time > 0 {
 		o.Limits.Time = max(o.Limits.Time/3, 1)
 	}
-	var sets []hostconst.Constants
+	var sets []effect.Constants
 	if len(in.Files) == 2 {
 		sets = effect.PixelConstants(in.Files[1])
 	}
@@ -122,7 +121,7 @@ func (o job) optimizeBound(in Input, finish func(*Result) *Result) (*Result, err
 
 // withPixelConstants returns the results that are cheaper than plain if the vertex program may read one
 // of the sets. It tries the second set only if the first needs computed constants.
-func (o job) withPixelConstants(in Input, plain *Result, sets []hostconst.Constants,
+func (o job) withPixelConstants(in Input, plain *Result, sets []effect.Constants,
 	motions []*motion) (list []*Result) {
 	for i := range sets {
 		m := motions[i]
@@ -148,7 +147,7 @@ func (o job) withPixelConstants(in Input, plain *Result, sets []hostconst.Consta
 // nil. It also reports whether preshaders would compute some of these constants. Code moves as under
 // --host-constants mirrored. The requested uploads become entries of the constant table or outputs of
 // the preshader, and the result is verified with them. Faults and reasons are noted in plain.
-func (o job) mirroring(in Input, plain *Result, h *hostconst.Constants, from passes.Plan) (_ *Result,
+func (o job) mirroring(in Input, plain *Result, h *effect.Constants, from passes.Plan) (_ *Result,
 	computes bool) {
 	o.Host.PixelConstants = Mirrored
 	z, err := o.run(in, mode{compact: true, mirrors: h.Has, from: from})

@@ -6,7 +6,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/hostconst"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt/effect"
 	"github.com/shaderlift/shaderlift/opt/input"
@@ -52,13 +51,13 @@ func (o job) rehost(in Input, res *Result, besides bool) *Result {
 			cost := d3d9.Measure(q)
 			stage.After = &cost
 		}
-		if n != (hostconst.Moved{}) {
+		if n != (effect.Moved{}) {
 			next.remark(asm.Pos{}, "into-preshader",
 				fmt.Sprintf("the preshader computes %d components for the %s program and copies %d, which saves %d slots",
 					n.Computed, stage.Stage, n.Copied, res.Stages[i].CurrentCost().Slots-stage.CurrentCost().Slots))
 		}
-		moved = moved || n != (hostconst.Moved{})
-		if host := (Change{hostconst.Instructions(old), hostconst.Instructions(q)}); host != (Change{}) {
+		moved = moved || n != (effect.Moved{})
+		if host := (Change{effect.PreshaderInstructions(old), effect.PreshaderInstructions(q)}); host != (Change{}) {
 			stage.Host = &host
 		}
 		next.Files, next.Stages = append(next.Files, f), append(next.Stages, stage)

@@ -7,7 +7,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
-	"github.com/shaderlift/shaderlift/internal/hostconst"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt/effect"
 	"github.com/shaderlift/shaderlift/opt/input"
@@ -164,7 +163,7 @@ func (t *together) prepare(e *effect.Effect, g *effect.Group, results []*Result)
 			}
 		}
 		if !t.numbered {
-			m.table, _ = hostconst.TableOf(m.pair.input[0])
+			m.table, _ = effect.TableOf(m.pair.input[0])
 		}
 		m.ready = m.pair.freshUnit()
 		if err := t.stages(m, m.ready, 0, t.first()); err != nil {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/hostconst"
+	"github.com/shaderlift/shaderlift/opt/effect"
 	"github.com/shaderlift/shaderlift/passes"
 )
 
@@ -95,7 +95,7 @@ func (t *together) bindParameters(m *member, q *d3d9.Program) error {
 		return cmp.Or(cmp.Compare(a.name, b.name),
 			cmp.Compare(a.part, b.part))
 	})
-	b, err := hostconst.NewBinder(q, m.pair.input[0])
+	b, err := effect.NewBinder(q, m.pair.input[0])
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/codemotion"
-	"github.com/shaderlift/shaderlift/internal/hostconst"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt/effect"
 	"github.com/shaderlift/shaderlift/passes"
@@ -326,7 +325,7 @@ func (t *together) write(m *member) error {
 		return err
 	}
 	q := programs[0]
-	if err := errors.Join(t.bindParameters(m, q), hostconst.Compact(q)); err != nil {
+	if err := errors.Join(t.bindParameters(m, q), effect.CompactTable(q)); err != nil {
 		return err
 	}
 	data, err := d3d9.Write(q)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
-	"github.com/shaderlift/shaderlift/internal/hostconst"
+	"github.com/shaderlift/shaderlift/opt/effect"
 	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
@@ -120,7 +120,7 @@ func (p *pairSubject) compact(q, old *d3d9.Program, uploads []Upload) error {
 		slices.EqualFunc(q.Insts, old.Insts, func(a, b d3d9.Inst) bool { return a.Same(&b) }) {
 		return nil
 	}
-	return hostconst.Compact(q)
+	return effect.CompactTable(q)
 }
 
 // mayUpload rejects uploads that HostConstants does not permit. Verification assumes all uploads, so it

@@ -2,7 +2,6 @@ package effect
 
 import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/hostconst"
 	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
@@ -10,12 +9,12 @@ import (
 
 // PixelConstants returns the sets of pixel constants that the vertex program may get. The first set has
 // all. If preshaders compute some, a second set has only the named constants, which need no preshader.
-func PixelConstants(f input.File) (sets []hostconst.Constants) {
+func PixelConstants(f input.File) (sets []Constants) {
 	p, err := input.ReadProgram(f)
 	if err != nil {
 		return nil
 	}
-	for h := *hostconst.ConstantsOf(p); h.HasAny(); h.Computed = nil {
+	for h := *constantsOf(p); h.HasAny(); h.Computed = nil {
 		if sets = append(sets, h); h.Computed == nil {
 			break
 		}
@@ -27,7 +26,7 @@ func PixelConstants(f input.File) (sets []hostconst.Constants) {
 // uploads. The pixel program of in has the constants h. BindUploads also returns the names of the
 // parameters added to the table.
 func BindUploads(in input.Input, version []input.File, uploads []verify.Upload,
-	h *hostconst.Constants) (files []input.File, names []string, err error) {
+	h *Constants) (files []input.File, names []string, err error) {
 	before, err := input.ReadProgram(in.Files[0])
 	if err != nil {
 		return nil, nil, err
@@ -36,7 +35,7 @@ func BindUploads(in input.Input, version []input.File, uploads []verify.Upload,
 	if err != nil {
 		return nil, nil, err
 	}
-	b, err := hostconst.NewBinder(after[0], before)
+	b, err := NewBinder(after[0], before)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -47,7 +46,7 @@ func BindUploads(in input.Input, version []input.File, uploads []verify.Upload,
 		return nil, nil, err
 	}
 	for i, p := range after {
-		if err := hostconst.Compact(p); err != nil {
+		if err := CompactTable(p); err != nil {
 			return nil, nil, err
 		}
 		data, err := d3d9.Encode(p)
@@ -80,7 +79,7 @@ func WithoutGained(before, after input.Input, others []input.Input) (plain input
 			}
 		}
 	}
-	vertex, gained, had, err := hostconst.WithoutGained([2]*d3d9.Program(old), now[0], pixels)
+	vertex, gained, had, err := withoutGained([2]*d3d9.Program(old), now[0], pixels)
 	if err != nil || vertex == nil {
 		return after, nil, had, err
 	}
@@ -95,15 +94,15 @@ func WithoutGained(before, after input.Input, others []input.Input) (plain input
 
 // Shorten returns p with a preshader that computes more, or the same with fewer instructions, and its
 // bytes. old is the program of the input. If nothing changes, it returns p without bytes.
-func Shorten(p, old *d3d9.Program, real bool) (q *d3d9.Program, data []byte, moved hostconst.Moved, err error) {
-	q, moved, err = hostconst.Shorter(p, old, real, false)
+func Shorten(p, old *d3d9.Program, real bool) (q *d3d9.Program, data []byte, moved Moved, err error) {
+	q, moved, err = moveToPreshader(p, old, real, false)
 	if err == nil && q != p {
-		if err = hostconst.Compact(q); err == nil {
+		if err = CompactTable(q); err == nil {
 			data, err = d3d9.Encode(q)
 		}
 	}
 	if err != nil {
-		return p, nil, hostconst.Moved{}, err
+		return p, nil, Moved{}, err
 	}
 	return q, data, moved, nil
 }
@@ -118,7 +117,7 @@ func HostFirst(in input.Input) (first input.Input, programs []*d3d9.Program, ok 
 		if err != nil {
 			return first, nil, false
 		}
-		q, n, err := hostconst.Shorter(p, p, true, true)
+		q, n, err := moveToPreshader(p, p, true, true)
 		if err != nil || n.Computed == 0 {
 			q = p
 		}

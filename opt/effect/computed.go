@@ -1,4 +1,4 @@
-package hostconst
+package effect
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package hostconst
+package effect
 
 import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"

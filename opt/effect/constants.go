@@ -1,4 +1,4 @@
-package hostconst
+package effect
 
 import (
 	"slices"
@@ -13,8 +13,8 @@ type Constants struct {
 	Computed *Computed
 }
 
-// ConstantsOf returns the constants of p; a program without a table has none.
-func ConstantsOf(p *d3d9.Program) *Constants {
+// constantsOf returns the constants of p; a program without a table has none.
+func constantsOf(p *d3d9.Program) *Constants {
 	t, err := p.ConstantTable()
 	if err != nil || t == nil {
 		return &Constants{}

@@ -1,4 +1,4 @@
-package hostconst
+package effect
 
 import (
 	"fmt"
@@ -10,12 +10,12 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// WithoutGained undoes [Binder.Bind]: it returns now with its former constant table, or nil if the
+// withoutGained undoes [Binder.Bind]: it returns now with its former constant table, or nil if the
 // table gained nothing. old are the former vertex and pixel programs of the pair. uploads are the
 // registers of the gained entries (from the pixel program's register to the vertex program's); known
 // are those of entries in both tables. others are further pixel programs whose parameters the table may
 // have gained.
-func WithoutGained(old [2]*d3d9.Program, now *d3d9.Program, others []*d3d9.Program) (plain *d3d9.Program, uploads,
+func withoutGained(old [2]*d3d9.Program, now *d3d9.Program, others []*d3d9.Program) (plain *d3d9.Program, uploads,
 	known []passes.Upload, err error) {
 	var tables [3]*d3d9.ConstantTable
 	for i, p := range []*d3d9.Program{old[0], now, old[1]} {

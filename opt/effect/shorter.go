@@ -1,4 +1,4 @@
-package hostconst
+package effect
 
 import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
@@ -9,11 +9,11 @@ import (
 // covers many vertices and pixels, but a short draw must not get slower).
 const hostPerSlot = 8
 
-// Shorter returns p, whose original is old, with profitable work in its preshader, and the counts of
+// moveToPreshader returns p, whose original is old, with profitable work in its preshader, and the counts of
 // moved components; or p itself. real lets operations move, not only copies; the host rounds their
-// results differently. With operations set, copies alone do not suffice. Shorter first tries a longer
+// results differently. With operations set, copies alone do not suffice. moveToPreshader first tries a longer
 // preshader, then the unchanged program with a shorter preshader.
-func Shorter(p, old *d3d9.Program, real, operations bool) (*d3d9.Program, Moved, error) {
+func moveToPreshader(p, old *d3d9.Program, real, operations bool) (*d3d9.Program, Moved, error) {
 	q, moved, err := hoist(p, old, real, operations)
 	if err != nil || operations && q == p {
 		return p, moved, err
@@ -22,7 +22,7 @@ func Shorter(p, old *d3d9.Program, real, operations bool) (*d3d9.Program, Moved,
 		if _, err := shorten(q); err != nil {
 			return nil, moved, err
 		}
-		if Instructions(q)-Instructions(p) <= hostPerSlot*(d3d9.Measure(p).Slots-d3d9.Measure(q).Slots) {
+		if PreshaderInstructions(q)-PreshaderInstructions(p) <= hostPerSlot*(d3d9.Measure(p).Slots-d3d9.Measure(q).Slots) {
 			return q, moved, nil
 		}
 	}
@@ -50,8 +50,8 @@ func shorten(p *d3d9.Program) (bool, error) {
 	return true, nil
 }
 
-// Instructions returns the number of instructions in the preshader of p.
-func Instructions(p *d3d9.Program) int {
+// PreshaderInstructions returns the number of instructions in the preshader of p.
+func PreshaderInstructions(p *d3d9.Program) int {
 	q, err := preshader.FromProgram(p)
 	if err != nil || q == nil {
 		return 0

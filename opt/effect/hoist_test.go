@@ -1,4 +1,4 @@
-package hostconst_test
+package effect
 
 import (
 	"strings"
@@ -6,7 +6,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
-	"github.com/shaderlift/shaderlift/internal/hostconst"
 	"github.com/shaderlift/shaderlift/internal/test/fxtest"
 )
 
@@ -22,7 +21,7 @@ func TestSignOfZero(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q, _, err := hostconst.Shorter(p, p, false, false)
+		q, _, err := moveToPreshader(p, p, false, false)
 		if err != nil {
 			t.Fatal(err)
 		}

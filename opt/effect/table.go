@@ -1,4 +1,4 @@
-package hostconst
+package effect
 
 import (
 	"fmt"
@@ -7,10 +7,10 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// Compact drops unused data from the constant table of a rewritten program of an effect: the compiler's
+// CompactTable drops unused data from the constant table of a rewritten program of an effect: the compiler's
 // name, and parameters whose registers the program does not read. A read by an index counts as a read
 // of the parameter at its base register.
-func Compact(p *d3d9.Program) error {
+func CompactTable(p *d3d9.Program) error {
 	t, err := p.ConstantTable()
 	if t == nil || err != nil {
 		return nil // keep an unreadable table for its users
