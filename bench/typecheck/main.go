@@ -34,7 +34,7 @@ func main() {
 func run(args []string) error {
 	end := slices.Index(args, "--")
 	if end <= 0 || end == len(args)-1 {
-		return errors.New("usage: typecheck GOOS/GOARCH... -- PACKAGE...")
+		return errors.New("want systems, --, and packages")
 	}
 	var faults []error
 	for _, system := range args[:end] {
