@@ -14,7 +14,7 @@ func PixelConstants(f input.File) (sets []Constants) {
 	if err != nil {
 		return nil
 	}
-	for h := *constantsOf(p); h.HasAny(); h.Computed = nil {
+	for h := *constantsOf(p); h.hasAny(); h.Computed = nil {
 		if sets = append(sets, h); h.Computed == nil {
 			break
 		}
@@ -40,7 +40,7 @@ func BindUploads(in input.Input, version []input.File, uploads []verify.Upload,
 		return nil, nil, err
 	}
 	for _, u := range uploads {
-		b.Upload(h, u.From, u.To)
+		b.upload(h, u.From, u.To)
 	}
 	if names, err = b.Bind(); err != nil {
 		return nil, nil, err

@@ -53,8 +53,8 @@ func NewBinder(vs, old *d3d9.Program) (*Binder, error) {
 	return &Binder{vs: vs, old: old, table: table, places: map[uint16]uint16{}}, nil
 }
 
-// Upload records that the program reads constant from of c in register to.
-func (b *Binder) Upload(c *Constants, from, to uint16) {
+// upload records that the program reads constant from of c in register to.
+func (b *Binder) upload(c *Constants, from, to uint16) {
 	if e := c.entry(from); e != nil {
 		b.Need(e, int(from)-e.Index, to)
 	} else {

@@ -22,8 +22,8 @@ func constantsOf(p *d3d9.Program) *Constants {
 	return &Constants{t, computedFor(p)}
 }
 
-// HasAny reports whether c has any constants.
-func (c *Constants) HasAny() bool {
+// hasAny reports whether c has any constants.
+func (c *Constants) hasAny() bool {
 	return c.Computed != nil || c.Table != nil &&
 		slices.ContainsFunc(c.Table.Constants, func(e d3d9.Constant) bool { return e.Set == d3d9.SetFloat4 })
 }

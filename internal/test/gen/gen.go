@@ -70,7 +70,7 @@ func NewProgram(seed uint64, size int) Program {
 
 func generatePair(src Source, size int) Pair {
 	models := pairings[src.IntN(len(pairings))]
-	vs, ps := PairFrom(src, models.vertex, models.pixel, size)
+	vs, ps := pairFrom(src, models.vertex, models.pixel, size)
 	if src.Chance(30) {
 		vs, ps = tabled(src, vs), tabled(src, ps)
 	}

@@ -26,8 +26,8 @@ func PairOf(vertex, pixel d3d9.Model, seed uint64, size int) (vs, ps *d3d9.Progr
 	return generate(vertex, seed^0x9e3779b97f4a7c15, size, wants(ps)), ps
 }
 
-// PairFrom generates a pair with decisions of src.
-func PairFrom(src Source, vertex, pixel d3d9.Model, size int) (vs, ps *d3d9.Program) {
+// pairFrom generates a pair with decisions of src.
+func pairFrom(src Source, vertex, pixel d3d9.Model, size int) (vs, ps *d3d9.Program) {
 	binary := src.Chance(50)
 	ps = decided(src, pixel, size, nil)
 	vs = decided(src, vertex, size, wants(ps))
