@@ -39,8 +39,9 @@ type fetch struct {
 
 // fetched adds a step for a fetch. Coordinates come from source 0, scalars from the sources args; results
 // go to temporaries. In the step, s[0] to s[2] are the coordinates and s[3] and up the scalars. run
-// computes all four components of an element.
-func (l *lowering) fetched(lanes il.Lanes, run func(f *fetch, m *machine, u *uop), args ...int) (results [4]slot) {
+// computes all four components of an element, into d. For a missing resource, the results are 0.
+func (l *lowering) fetched(lanes il.Lanes, run func(f *fetch, m *machine, u *uop, t *texture, d [4][]uint32),
+	args ...int) (results [4]slot) {
 	in := l.in
 	f := &fetch{id: int(in.Ctl.ID), lanes: lanes}
 	f.typ = l.resources[f.id]
@@ -54,7 +55,11 @@ func (l *lowering) fetched(lanes il.Lanes, run func(f *fetch, m *machine, u *uop
 		f.offset[i] = float64(half) / 2
 		f.whole[i] = int64(half >> 1)
 	}
-	u := uop{ext: func(m *machine, u *uop) { run(f, m, u) }, nd: 4, ns: uint8(3 + len(args))}
+	u := uop{nd: 4, ns: uint8(3 + len(args)), ext: func(m *machine, u *uop) {
+		if t, d := f.openResource(m, u); t != nil {
+			run(f, m, u, t, d)
+		}
+	}}
 	at := l.operand(0, il.Lanes(1)<<f.n-1)
 	for c := range 3 {
 		// Coordinates beyond the resource's repeat the last one, so every slot is readable.
@@ -137,11 +142,7 @@ func (f *fetch) openResource(m *machine, u *uop) (t *texture, d [4][]uint32) {
 // sample reads the nearest element, without a filter, since a case has no samplers. A resource has one
 // level, so level of detail and gradients have no effect.
 func sample(l *lowering, lanes il.Lanes) [4]slot {
-	return l.fetched(lanes, func(f *fetch, m *machine, u *uop) {
-		t, d := f.openResource(m, u)
-		if t == nil {
-			return
-		}
+	return l.fetched(lanes, func(f *fetch, m *machine, u *uop, t *texture, d [4][]uint32) {
 		size := f.sizes(t)
 		x, y, z := m.slotWords(u.s[0]), m.slotWords(u.s[1]), m.slotWords(u.s[2])
 		for i := range x {
@@ -170,11 +171,7 @@ func (f *fetch) nearest(size [3]int, at [3]uint32) int {
 // sampleCompared returns 1 in every lane if the reference is at most the x of the element, else 0. Cases
 // have no samplers, so it uses the default comparison of other APIs.
 func sampleCompared(l *lowering, lanes il.Lanes) [4]slot {
-	return l.fetched(lanes, func(f *fetch, m *machine, u *uop) {
-		t, d := f.openResource(m, u)
-		if t == nil {
-			return
-		}
+	return l.fetched(lanes, func(f *fetch, m *machine, u *uop, t *texture, d [4][]uint32) {
 		size := f.sizes(t)
 		x, y, z, ref := m.slotWords(u.s[0]), m.slotWords(u.s[1]), m.slotWords(u.s[2]), m.slotWords(u.s[3])
 		for i := range x {
@@ -194,11 +191,7 @@ func gatherFour(l *lowering, lanes il.Lanes) [4]slot {
 		l.fail(l.in, "unsupported-resource", "fetch4 from a resource of type %s cannot be executed", t)
 		return [4]slot{}
 	}
-	return l.fetched(lanes, func(f *fetch, m *machine, u *uop) {
-		t, d := f.openResource(m, u)
-		if t == nil {
-			return
-		}
+	return l.fetched(lanes, func(f *fetch, m *machine, u *uop, t *texture, d [4][]uint32) {
 		size := f.sizes(t)
 		x, y, z := m.slotWords(u.s[0]), m.slotWords(u.s[1]), m.slotWords(u.s[2])
 		for i := range x {
@@ -223,11 +216,7 @@ func gatherFour(l *lowering, lanes il.Lanes) [4]slot {
 // loadTexel reads the element at integer coordinates. It ignores the level that follows them, since there
 // is only one.
 func loadTexel(l *lowering, lanes il.Lanes) [4]slot {
-	return l.fetched(lanes, func(f *fetch, m *machine, u *uop) {
-		t, d := f.openResource(m, u)
-		if t == nil {
-			return
-		}
+	return l.fetched(lanes, func(f *fetch, m *machine, u *uop, t *texture, d [4][]uint32) {
 		size := f.sizes(t)
 		x, y, z := m.slotWords(u.s[0]), m.slotWords(u.s[1]), m.slotWords(u.s[2])
 		for i := range x {
@@ -252,11 +241,7 @@ func loadTexel(l *lowering, lanes il.Lanes) [4]slot {
 // Results are floats unless the instruction is marked _uint.
 func resourceInfo(l *lowering, lanes il.Lanes) [4]slot {
 	in := l.in
-	return l.fetched(lanes, func(f *fetch, m *machine, u *uop) {
-		t, d := f.openResource(m, u)
-		if t == nil {
-			return
-		}
+	return l.fetched(lanes, func(f *fetch, m *machine, u *uop, t *texture, d [4][]uint32) {
 		info := [4]uint32{3: 1}
 		for c, n := range f.sizes(t) {
 			if c < f.n {
