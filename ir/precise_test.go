@@ -4,13 +4,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
 // Everything that decides a value is precise: operands, the conditions around its definition, and the carried
 // values and breaks of a loop.
 func TestMarkPrecise(t *testing.T) {
-	f := lift(t, `ps_3_0
+	f := passtest.Lift(t, `ps_3_0
 dcl_texcoord v0
 mov r0.x, v0.x
 mov r1.x, v0.y

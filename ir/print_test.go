@@ -4,23 +4,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/vsps"
 )
-
-func lift(t *testing.T, src string) *ir.Func {
-	t.Helper()
-	p, err := d3d9.Parse("test", []byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := vsps.Lift(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
 
 const everything = `ps_3_0
 def c0, 0.5, 2, 0, 1
@@ -45,7 +31,7 @@ mov oC0, r0.x
 `
 
 func TestPrint(t *testing.T) {
-	f := lift(t, everything)
+	f := passtest.Lift(t, everything)
 	want := `ps_3_0
   %2.x, %3.y, %4.z, %5.w = fetch s3:2 (v0.x v0.y)
   %7.x, %8.y = mul.sat.half (-%2 -%3), (0.5@c0.x 0.5@c0.x)

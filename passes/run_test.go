@@ -7,11 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
+	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/vsps"
 )
 
 const program = `ps_3_0
@@ -23,16 +22,7 @@ mov oC0, r0
 `
 
 func lift(t testing.TB, src string) *passes.Unit {
-	t.Helper()
-	p, err := d3d9.Parse("test", []byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := vsps.Lift(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &passes.Unit{Name: "test", Pixel: f}
+	return &passes.Unit{Name: "test", Pixel: passtest.Lift(t, src)}
 }
 
 // replaceAdds turns every addition for which Step agrees into op.

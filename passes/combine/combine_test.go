@@ -15,19 +15,6 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-func lift(t testing.TB, src string) *ir.Func {
-	t.Helper()
-	p, err := d3d9.Parse("test.asm", []byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := vsps.Lift(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
 // combine runs the pass with all rules that numerics admit.
 func combine(t testing.TB, f *ir.Func, numerics passes.Class) {
 	t.Helper()
@@ -173,7 +160,7 @@ var ruleTests = []struct{ name, src, want string }{
 func TestRules(t *testing.T) {
 	for _, test := range ruleTests {
 		t.Run(test.name, func(t *testing.T) {
-			f := lift(t, test.src)
+			f := passtest.Lift(t, test.src)
 			before := f.Clone()
 			combine(t, f, passes.Real)
 			if got := ops(f); got != test.want {
@@ -234,7 +221,7 @@ func TestNumerics(t *testing.T) {
 		{choose, passes.Terms, "cmp add"},
 		{widen, passes.Terms, "mul"},
 	} {
-		f := lift(t, test.src)
+		f := passtest.Lift(t, test.src)
 		combine(t, f, test.numerics)
 		if got := ops(f); got != test.want {
 			t.Errorf("numerics %v leave %q of\n%s, want %q", test.numerics, got, test.src, test.want)
@@ -243,7 +230,7 @@ func TestNumerics(t *testing.T) {
 }
 
 func TestPositionsKeepTheirTerms(t *testing.T) {
-	f := lift(t, "vs_2_0\ndcl_position v0\nmul r0, v0, c0\nadd r0, r0, c0\nmov oPos, r0\nmul r1, v0, c0\nadd oT0, r1, v0")
+	f := passtest.Lift(t, "vs_2_0\ndcl_position v0\nmul r0, v0, c0\nadd r0, r0, c0\nmov oPos, r0\nmul r1, v0, c0\nadd oT0, r1, v0")
 	combine(t, f, passes.Real)
 	if got, want := ops(f), "mul add mad"; got != want {
 		t.Errorf("left is %q, want %q", got, want)
@@ -258,7 +245,7 @@ func TestPartialPrecisionDoesNotSpread(t *testing.T) {
 		{"mul", "add", 0}, {"mul_pp", "add", 0}, {"mul", "add_pp", 0}, {"mul_pp", "add_pp", ir.Half}, {"mul_pp",
 			"add_sat_pp", ir.Half | ir.Sat},
 	} {
-		f := lift(t, ps3+test.mul+" r0, v0, c0\n"+test.add+" oC0, r0, v0")
+		f := passtest.Lift(t, ps3+test.mul+" r0, v0, c0\n"+test.add+" oC0, r0, v0")
 		combine(t, f, passes.Real)
 		if in := f.Body.Code[0]; in.Op != ir.OpMad || in.Mods != test.want {
 			t.Errorf("%s and %s make %v with modifiers %b", test.mul, test.add, in.Op, in.Mods)
@@ -268,7 +255,7 @@ func TestPartialPrecisionDoesNotSpread(t *testing.T) {
 
 // The program is valid after every step.
 func TestFuel(t *testing.T) {
-	before := lift(t, program(80))
+	before := passtest.Lift(t, program(80))
 	for fuel := range 20 {
 		f := before.Clone()
 		cfg := passes.Config{Numerics: passes.Real, Fuel: &fuel}
@@ -282,7 +269,7 @@ func TestFuel(t *testing.T) {
 
 func TestRandomPrograms(t *testing.T) {
 	for n := range 60 {
-		f := lift(t, program(20+3*n))
+		f := passtest.Lift(t, program(20+3*n))
 		before := f.Clone()
 		combine(t, f, passes.Real)
 		closeOutputs(t, fmt.Sprint(n), before, f)
@@ -334,7 +321,7 @@ func program(n int) string {
 func TestCorpus(t *testing.T) {
 	programs, before, after := 0, 0, 0
 	passtest.Corpus(t, func(s *passtest.Source) {
-		path, f := s.Name, lifted(t, s)
+		path, f := s.Name, s.MustLift(t)
 		old := f.Clone()
 		combine(t, f, passes.Real)
 		closeOutputs(t, path, old, f)
@@ -352,7 +339,7 @@ func TestCorpus(t *testing.T) {
 func BenchmarkCombine(b *testing.B) {
 	for _, n := range []int{100, 1000, 10000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			f := lift(b, program(n))
+			f := passtest.Lift(b, program(n))
 			b.ReportAllocs()
 			for b.Loop() {
 				b.StopTimer()
@@ -365,16 +352,6 @@ func BenchmarkCombine(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/instr")
 		})
 	}
-}
-
-// lifted returns the one program of s.
-func lifted(t *testing.T, s *passtest.Source) *ir.Func {
-	t.Helper()
-	u, err := s.Lift()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u.Funcs()[0]
 }
 
 func TestFixtures(t *testing.T) {

@@ -7,25 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/vsps"
 )
-
-func lift(t testing.TB, src string) *ir.Func {
-	t.Helper()
-	p, err := d3d9.Parse("test.asm", []byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := vsps.Lift(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
 
 func vectorize(t testing.TB, f *ir.Func) {
 	t.Helper()
@@ -252,7 +237,7 @@ endrep
 mov oC0, r1.z`, ir.OpMov, 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			f := lift(t, test.src)
+			f := passtest.Lift(t, test.src)
 			before := f.Clone()
 			vectorize(t, f)
 			if n := count(f, test.op); n != test.want {
@@ -265,7 +250,7 @@ mov oC0, r1.z`, ir.OpMov, 2},
 
 // A program stays valid if its steps are cut short anywhere.
 func TestFuel(t *testing.T) {
-	f := lift(t, program(60))
+	f := passtest.Lift(t, program(60))
 	before := f.Clone()
 	for fuel := range 12 {
 		f := before.Clone()
@@ -281,7 +266,7 @@ func TestFuel(t *testing.T) {
 }
 
 func TestIdempotent(t *testing.T) {
-	f := lift(t, program(300))
+	f := passtest.Lift(t, program(300))
 	vectorize(t, f)
 	n := count(f, ir.OpInvalid)
 	vectorize(t, f)
@@ -292,7 +277,7 @@ func TestIdempotent(t *testing.T) {
 
 func TestRandomPrograms(t *testing.T) {
 	for n := range 40 {
-		f := lift(t, program(20+5*n))
+		f := passtest.Lift(t, program(20+5*n))
 		before := f.Clone()
 		vectorize(t, f)
 		sameOutputs(t, fmt.Sprint(n), before, f)
@@ -327,7 +312,7 @@ func program(n int) string {
 func TestCorpus(t *testing.T) {
 	programs, joined := 0, 0
 	passtest.Corpus(t, func(s *passtest.Source) {
-		path, f := s.Name, lifted(t, s)
+		path, f := s.Name, s.MustLift(t)
 		before := f.Clone()
 		vectorize(t, f)
 		sameOutputs(t, path, before, f)
@@ -343,7 +328,7 @@ func TestCorpus(t *testing.T) {
 func BenchmarkVectorize(b *testing.B) {
 	for _, n := range []int{100, 1000, 10000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			f := lift(b, program(n))
+			f := passtest.Lift(b, program(n))
 			b.ReportAllocs()
 			for b.Loop() {
 				b.StopTimer()
@@ -356,14 +341,4 @@ func BenchmarkVectorize(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/instr")
 		})
 	}
-}
-
-// lifted returns the one program of s.
-func lifted(t *testing.T, s *passtest.Source) *ir.Func {
-	t.Helper()
-	u, err := s.Lift()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u.Funcs()[0]
 }

@@ -2,6 +2,7 @@ package passtest
 
 import (
 	"fmt"
+	"testing"
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm"
@@ -48,6 +49,26 @@ func (s *Source) Lift() (*passes.Unit, error) {
 		u.Stages = rounding.Stages{Pair: vsps.Pair{Vertex: s.Vertex, Pixel: s.Pixel}}
 	}
 	return u, nil
+}
+
+// MustLift returns the only program of s, lifted.
+func (s *Source) MustLift(t testing.TB) *ir.Func {
+	t.Helper()
+	u, err := s.Lift()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.Funcs()[0]
+}
+
+// Lift reads and lifts a Direct3D 9 program.
+func Lift(t testing.TB, text string) *ir.Func {
+	t.Helper()
+	p, err := d3d9.Parse("test", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return (&Source{Pixel: p}).MustLift(t)
 }
 
 // Emit writes the programs of u, which was lifted from s.
