@@ -240,33 +240,47 @@ func TestCheck(t *testing.T) {
 				c.ps2 = c.ps
 			}
 			after := pairOf(t, c.vs2, strings.TrimPrefix(c.ps2, "-"))
-			o := Options{Numerics: Real, Uploads: c.uploads, Seed: 1}
-			if c.numerics != "" {
-				var err error
-				if o.Numerics, err = ir.ParseNumerics(c.numerics); err != nil {
-					t.Fatal(err)
-				}
-			}
+			o := optionsOf(t, c.numerics)
+			o.Uploads = c.uploads
 			for _, o.Effort = range efforts(i) {
 				o.Budget = allotted(o.Effort)
 				r := Check(before, after, o)
-				if r.Verdict != c.want {
-					t.Fatalf("effort %d: %v (%s), want %v; rungs %v", o.Effort, r.Verdict, r.Why, c.want, r.Rungs)
-				}
-				if !strings.Contains(r.Why, c.why) {
-					t.Errorf("why %q does not mention %q", r.Why, c.why)
-				}
-				if (r.Verdict == Refuted) != (r.Counterexample != nil) {
-					t.Errorf("verdict %v with counterexample %v", r.Verdict, r.Counterexample)
-				}
-				if r.Contradicted {
-					t.Errorf("a proof accepts it: %s", r.Why)
-				}
+				checkReport(t, r, o.Effort, c.want, c.why)
 				if r.Verdict == ProvedReal && (r.Epsilon <= 0 || r.Epsilon > proof.MaxEpsilon) {
 					t.Errorf("epsilon %g", r.Epsilon)
 				}
 			}
 		})
+	}
+}
+
+// optionsOf returns options with numerics by name, real by default.
+func optionsOf(t *testing.T, numerics string) Options {
+	t.Helper()
+	o := Options{Numerics: Real, Seed: 1}
+	if numerics != "" {
+		var err error
+		if o.Numerics, err = ir.ParseNumerics(numerics); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return o
+}
+
+// checkReport checks the verdict of r and its reason.
+func checkReport(t *testing.T, r Report, effort Effort, want Verdict, why string) {
+	t.Helper()
+	if r.Verdict != want {
+		t.Fatalf("effort %d: %v (%s), want %v; rungs %v", effort, r.Verdict, r.Why, want, r.Rungs)
+	}
+	if !strings.Contains(r.Why, why) {
+		t.Errorf("why %q does not mention %q", r.Why, why)
+	}
+	if (r.Verdict == Refuted) != (r.Counterexample != nil) {
+		t.Errorf("verdict %v with counterexample %v", r.Verdict, r.Counterexample)
+	}
+	if r.Contradicted {
+		t.Errorf("a proof accepts it: %s", r.Why)
 	}
 }
 

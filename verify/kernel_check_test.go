@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"github.com/shaderlift/shaderlift/ir"
 	"strings"
 	"testing"
 
@@ -289,28 +288,10 @@ func TestCheckKernel(t *testing.T) {
 	for i, c := range kernelCases {
 		t.Run(c.name, func(t *testing.T) {
 			before, after := parseKernel(t, c.before), parseKernel(t, c.after)
-			o := Options{Numerics: Real, Seed: 1}
-			if c.numerics != "" {
-				var err error
-				if o.Numerics, err = ir.ParseNumerics(c.numerics); err != nil {
-					t.Fatal(err)
-				}
-			}
+			o := optionsOf(t, c.numerics)
 			for _, o.Effort = range efforts(i) {
 				o.Budget = allotted(o.Effort)
-				r := CheckKernel(before, after, o)
-				if r.Verdict != c.want {
-					t.Fatalf("effort %d: %v (%s), want %v; rungs %v", o.Effort, r.Verdict, r.Why, c.want, r.Rungs)
-				}
-				if !strings.Contains(r.Why, c.why) {
-					t.Errorf("why %q does not mention %q", r.Why, c.why)
-				}
-				if (r.Verdict == Refuted) != (r.Counterexample != nil) {
-					t.Errorf("verdict %v with counterexample %v", r.Verdict, r.Counterexample)
-				}
-				if r.Contradicted {
-					t.Errorf("a proof accepts it: %s", r.Why)
-				}
+				checkReport(t, CheckKernel(before, after, o), o.Effort, c.want, c.why)
 			}
 		})
 	}

@@ -2,7 +2,6 @@ package fetches_test
 
 import (
 	"math"
-	"os"
 	"slices"
 	"testing"
 
@@ -63,19 +62,6 @@ func copied(v *ir.Value) *ir.Value {
 	return v
 }
 
-func readKernel(t testing.TB, name string) *il.Kernel {
-	t.Helper()
-	data, err := os.ReadFile("../../testdata/il/" + name + ".il")
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := il.Parse(name, data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
-}
-
 // rewrite runs a pipeline over k.
 func rewrite(t testing.TB, k *il.Kernel, pipeline string) *il.Kernel {
 	t.Helper()
@@ -87,8 +73,8 @@ func rewrite(t testing.TB, k *il.Kernel, pipeline string) *il.Kernel {
 // The order of the tutorial's last, handwritten version: all of B for four trips, then all of A, each
 // resource along its row.
 func TestTutorialFinal(t *testing.T) {
-	got := tiles(t, rewrite(t, readKernel(t, "pldi_v1"), "unroll{factor=4},break-deps,group-fetches{window=all}"))
-	want := tiles(t, readKernel(t, "pldi_final"))
+	got := tiles(t, rewrite(t, passtest.ReadKernel(t, "../../testdata/il/pldi_v1.il"), "unroll{factor=4},break-deps,group-fetches{window=all}"))
+	want := tiles(t, passtest.ReadKernel(t, "../../testdata/il/pldi_final.il"))
 	if len(want) != 48 || want[1] != (tile{8, 1}) {
 		t.Fatalf("the last version has changed: %v", want)
 	}
@@ -105,7 +91,7 @@ func TestTutorialFour(t *testing.T) {
 			want = append(want, tile{unit, trip}, tile{unit, trip + 1})
 		}
 	}
-	got := tiles(t, rewrite(t, readKernel(t, "pldi_v1"), "unroll{factor=4},break-deps,group-fetches{window=24}"))
+	got := tiles(t, rewrite(t, passtest.ReadKernel(t, "../../testdata/il/pldi_v1.il"), "unroll{factor=4},break-deps,group-fetches{window=24}"))
 	if !slices.Equal(got, want) {
 		t.Errorf("fetches %v, want %v", got, want)
 	}

@@ -37,7 +37,7 @@ func TestRun(t *testing.T) {
 	files, _ := filepath.Glob("../../testdata/il/*.il")
 	more := testcorpus.GlobOptional(t, "corpus/il/*.il")
 	own := len(files)
-	ran, rewritten := 0, 0
+	var tally runTally
 	for n, file := range append(files, more...) {
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -52,21 +52,33 @@ func TestRun(t *testing.T) {
 			if every := testcorpus.Count(6, 2); n >= own && (n+i)%every != 0 { // every other one of the corpus
 				continue
 			}
-			t.Run(filepath.Base(file)+"/"+pipeline, func(t *testing.T) {
-				out, _ := apply(t, k, pipeline, passes.Bits)
-				if out == nil {
-					return
-				}
-				rewritten++
-				if runs().Same(t, out) {
-					ran++
-				}
-			})
+			t.Run(filepath.Base(file)+"/"+pipeline, func(t *testing.T) { tally.run(t, k, pipeline, runs) })
 		}
 	}
-	t.Logf("%d rewritten, %d run", rewritten, ran)
-	if ran == 0 || ran < rewritten*3/4 {
-		t.Errorf("of %d that were rewritten %d were run", rewritten, ran)
+	tally.check(t)
+}
+
+// runTally counts kernels that were rewritten, and those of them that were run.
+type runTally struct{ rewritten, ran int }
+
+// run checks that a kernel computes the same after a pipeline.
+func (y *runTally) run(t *testing.T, k *il.Kernel, pipeline string, runs func() *passtest.Runs) {
+	out, _ := apply(t, k, pipeline, passes.Bits)
+	if out == nil {
+		return
+	}
+	y.rewritten++
+	if runs().Same(t, out) {
+		y.ran++
+	}
+}
+
+// check fails the test if few of the kernels were run.
+func (y *runTally) check(t *testing.T) {
+	t.Helper()
+	t.Logf("%d rewritten, %d run", y.rewritten, y.ran)
+	if y.ran == 0 || y.ran < y.rewritten*3/4 {
+		t.Errorf("of %d that were rewritten %d were run", y.rewritten, y.ran)
 	}
 }
 
@@ -80,25 +92,13 @@ func count(n int) uint64 {
 
 func TestRunRandom(t *testing.T) {
 	t.Parallel()
-	ran, rewritten := 0, 0
+	var tally runTally
 	for seed := range count(50) {
 		k := ilgen.Kernel(seed, ilgen.Options{Stage: il.Stage(seed & 1), Size: int(20 + seed%60), NoDouble: seed%3 == 0})
 		runs := sync.OnceValue(func() *passtest.Runs { return passtest.Launch(k, 2) })
 		for _, pipeline := range pipelines {
-			t.Run(fmt.Sprint(seed, pipeline), func(t *testing.T) {
-				out, _ := apply(t, k, pipeline, passes.Bits)
-				if out == nil {
-					return
-				}
-				rewritten++
-				if runs().Same(t, out) {
-					ran++
-				}
-			})
+			t.Run(fmt.Sprint(seed, pipeline), func(t *testing.T) { tally.run(t, k, pipeline, runs) })
 		}
 	}
-	t.Logf("%d rewritten, %d run", rewritten, ran)
-	if ran == 0 || ran < rewritten*3/4 {
-		t.Errorf("of %d that were rewritten %d were run", rewritten, ran)
-	}
+	tally.check(t)
 }

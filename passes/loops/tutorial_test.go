@@ -2,7 +2,6 @@ package loops_test
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -63,24 +62,11 @@ func compile(t testing.TB, k *il.Kernel) (outside tally, loops []tally, gprs int
 	return outside, loops, s.Stats.GPRs
 }
 
-func readKernel(t testing.TB, name string) *il.Kernel {
-	t.Helper()
-	data, err := os.ReadFile("../../testdata/il/" + name + ".il")
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := il.Parse(name, data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
-}
-
 // TestTutorial repeats the steps of AMD's tutorial by passes, from its first version. Published are
 // 593 and 594 operations, 135 and 136 groups, 48 fetches and 27, 28, 32 and 38 registers. The
 // published programs make the remaining trips elsewhere, so the remainder loop is not counted here.
 func TestTutorial(t *testing.T) {
-	v1 := readKernel(t, "pldi_v1")
+	v1 := passtest.ReadKernel(t, "../../testdata/il/pldi_v1.il")
 	least := 27
 	for _, pipeline := range []string{
 		"unroll{factor=4}", "unroll{factor=4},break-deps",
@@ -111,7 +97,7 @@ func TestTutorial(t *testing.T) {
 // TestTutorialCounted states the size of the product in the text: no trips remain, as in the
 // tutorial.
 func TestTutorialCounted(t *testing.T) {
-	text := string(il.Print(readKernel(t, "pldi_v1")))
+	text := string(il.Print(passtest.ReadKernel(t, "../../testdata/il/pldi_v1.il")))
 	text = strings.Replace(text, "mov r37, cb0[0].x", "dcl_literal l9, 256.0, 0, 0, 0\nmov r37, l9.x", 1)
 	v1, err := il.Parse("pldi_v1", []byte(text))
 	if err != nil {
@@ -143,7 +129,7 @@ func TestTutorialCounted(t *testing.T) {
 // TestTutorialOrder checks the order of the tutorial's last version: all fetches of B, then all of
 // A.
 func TestTutorialOrder(t *testing.T) {
-	out, _ := apply(t, readKernel(t, "pldi_v1"), "unroll{factor=4},break-deps,group-fetches", passes.Real)
+	out, _ := apply(t, passtest.ReadKernel(t, "../../testdata/il/pldi_v1.il"), "unroll{factor=4},break-deps,group-fetches", passes.Real)
 	var units []uint16
 	for i := range out.Insts {
 		switch in := &out.Insts[i]; in.Op {
@@ -166,7 +152,7 @@ func TestTutorialOrder(t *testing.T) {
 // TestUnrolledProduct makes Jang's unrollings from his naive kernel. The groups of a trip approach
 // the cost of the fetches and products alone.
 func TestUnrolledProduct(t *testing.T) {
-	naive := readKernel(t, "jang_naive")
+	naive := passtest.ReadKernel(t, "../../testdata/il/jang_naive.il")
 	_, loops, _ := compile(t, naive)
 	last := float64(loops[0].groups)
 	for _, factor := range []int{4, 8, 16} {

@@ -1,6 +1,7 @@
 package passtest
 
 import (
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -14,6 +15,20 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
+
+// ReadKernel reads a kernel from a file.
+func ReadKernel(t testing.TB, path string) *il.Kernel {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := il.Parse(path, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
 
 // Rewrite runs a pipeline over k, without pricing, and returns the emitted kernel, or nil if nothing changed.
 func Rewrite(t testing.TB, k *il.Kernel, pipeline string, table []*passes.Pass, class passes.Class) (*il.Kernel,
