@@ -345,11 +345,12 @@ func (t *together) write(m *member) error {
 
 // rehost moves computations of a program to its preshader, like rehost of a part.
 func (m *member) rehost(real bool) error {
-	q, data, _, err := effect.Shorten(m.now.program, m.pair.input[0], real)
+	_, data, _, err := effect.Shorten(m.now.program, m.pair.input[0], real)
 	if err != nil || data == nil {
 		return nil // unchanged
 	}
-	if q, err = d3d9.Read(m.in.Files[0].Name, data); err != nil {
+	q, err := d3d9.Read(m.in.Files[0].Name, data)
+	if err != nil {
 		return fmt.Errorf("the result cannot be read again: %w", err)
 	}
 	m.now = encoded{q, data}
