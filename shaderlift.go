@@ -158,7 +158,7 @@ func Launches(ctx context.Context, in Input, o Options) ([]Launch, error) {
 // for the components from x on; other components are unknown. A value of cb# and c# is a float, or a
 // word such as 0x3f800000. 256i is the word of an integer, for kernels only. The error is a diagnostic.
 func ParseConstant(text string) (Constant, error) {
-	return opt.ParseConstant(text)
+	return input.ParseConstant(text)
 }
 
 // Recognize returns the format of data. It recognizes binary formats by their first bytes, and AMD IL

@@ -35,10 +35,10 @@ type (
 
 	// Input is the unit of one optimization: a program, kernel or effect, or the vertex and the pixel
 	// program of a pair, in this order.
-	Input = opt.Input
+	Input = input.Input
 
 	// File is a program as bytes. Its name is for diagnostics; its format is recognised by content.
-	File = opt.File
+	File = input.File
 
 	// Kind is the kind of an input.
 	Kind = input.Kind
@@ -69,21 +69,21 @@ type (
 type (
 	// Constant is a promise of the application about the value of a constant register, or of some of its
 	// components, in every run of the program. ParseConstant makes it.
-	Constant = opt.Constant
+	Constant = input.Constant
 
 	// Upload is a constant that the application must set a second time: register To of a stage gets the
 	// value of register From of the other stage.
-	Upload = opt.Upload
+	Upload = input.Upload
 
 	// HostConstants states the stages for which the application sets the constants of the pixel program.
-	HostConstants = opt.HostConstants
+	HostConstants = input.HostConstants
 
 	// HostRegister is a float constant register of a stage, which the application sets.
-	HostRegister = opt.HostRegister
+	HostRegister = input.HostRegister
 
 	// Assumption is a property of the state of a draw that programs do not show and the application
 	// promises.
-	Assumption = opt.Assumption
+	Assumption = input.Assumption
 )
 
 type (
@@ -184,14 +184,14 @@ const (
 // The stages for which the application sets the constants of the pixel program: the pixel stage alone, or
 // the vertex stage too.
 const (
-	Separate = opt.Separate
-	Mirrored = opt.Mirrored
+	Separate = input.Separate
+	Mirrored = input.Mirrored
 )
 
 // Properties that the application promises: one mip level a texture, and colours between 0 and 1.
 const (
-	OneLevel    = opt.OneLevel
-	UnitColours = opt.UnitColours
+	OneLevel    = input.OneLevel
+	UnitColours = input.UnitColours
 )
 
 var (

@@ -15,7 +15,7 @@ var table = []entry{
 	{"attr-size", Error, "the size of an attribute in a case is out of range", "verify/interp"},
 	{"backward-call", Error, "a call goes to a subroutine above it", "verify/interp"},
 	{"bad-box", Error, "a range of --box does not have the form NAME=LO..HI", "verify/rounding"},
-	{"bad-constant", Error, "a promise of --constant does not have the form NAME=VALUES, or names a register or value that does not exist", "opt"},
+	{"bad-constant", Error, "a promise of --constant does not have the form NAME=VALUES, or names a register or value that does not exist", "opt opt/input"},
 	{"bad-number", Error, "a number is malformed or too large",
 		"asm/containers verify/interp/internal/casetext verify/interp/kernel"},
 	{"bad-option", Error, "the option of a pass does not accept this value", "passes"},

@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/draw"
+	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
@@ -32,7 +33,7 @@ const (
 type candidate struct {
 	files   []File
 	report  verify.Report
-	uploads []Upload
+	uploads []input.Upload
 	// programs or kernel holds the version that was read back: the programs of a pair, or a kernel to
 	// write.
 	programs []*d3d9.Program
@@ -55,7 +56,7 @@ type candidate struct {
 // beyond the limits if the input is beyond them too. Skip leaves out single rewrites and Fuel ends
 // rewriting after a number of them.
 func (z *optimizer) config(class passes.Class) passes.Config {
-	return passes.Config{Numerics: class, HostMirrored: z.o.Host.PixelConstants == Mirrored, Mirrors: z.mirrors,
+	return passes.Config{Numerics: class, HostMirrored: z.o.Host.PixelConstants == input.Mirrored, Mirrors: z.mirrors,
 		Measure: z.subject.measure, Written: z.measureWritten(), Dearer: z.subject.dearer, Static: z.subject.static(),
 		Keep: z.kept, Unfit: z.subject.exceeded() != nil, Fuel: z.o.Limits.Fuel, Skip: z.skip,
 		Budget: z.o.spend.rewrite}

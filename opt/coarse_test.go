@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shaderlift/shaderlift/opt/input"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -42,13 +43,13 @@ func kernelInput(name, text string) Input {
 
 func ExampleOptions_coarsen() {
 	in := Input{Files: []File{{Name: "product.il", Data: []byte(productKernel)}}}
-	rows, err := ParseConstant("cb0[0].x=64")
+	rows, err := input.ParseConstant("cb0[0].x=64")
 	if err != nil {
 		log.Fatal(err)
 	}
 	res, err := Optimize(context.Background(), in,
 		Options{Kernel: KernelOptions{Coarsen: "x=2,y=2", Domain: [2]int{256, 256}}, Pipeline: "O1",
-			Host: HostOptions{Constants: []Constant{rows}}})
+			Host: HostOptions{Constants: []input.Constant{rows}}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -62,11 +63,11 @@ func ExampleOptions_coarsen() {
 // too), and matches the report.
 func TestCoarsen(t *testing.T) {
 	in := kernelInput("product.il", productKernel)
-	rows, err := ParseConstant("cb0[0].x=64")
+	rows, err := input.ParseConstant("cb0[0].x=64")
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := []Constant{rows}
+	known := []input.Constant{rows}
 	for _, o := range []Options{{Kernel: KernelOptions{Coarsen: "x=2,y=2", Domain: [2]int{128, 128}}, Pipeline: "O1",
 		Host: HostOptions{Constants: known}},
 		{Pipeline: "coarsen{x=2,y=2},gvn,dce", Host: HostOptions{Constants: known},
@@ -131,7 +132,7 @@ func TestCoarsenDeclines(t *testing.T) {
 // use, and none with that option.
 func TestCoarsenUneven(t *testing.T) {
 	in := kernelInput("product.il", productKernel)
-	rows, err := ParseConstant("cb0[0].x=64")
+	rows, err := input.ParseConstant("cb0[0].x=64")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +140,7 @@ func TestCoarsenUneven(t *testing.T) {
 		"x=3,y=1": 0} {
 		res, err := Optimize(t.Context(), in, Options{Kernel: KernelOptions{Coarsen: tile, Domain: [2]int{63, 33}},
 			Pipeline: "O1", Keep: true,
-			Host: HostOptions{Constants: []Constant{rows}}})
+			Host: HostOptions{Constants: []input.Constant{rows}}})
 		if err != nil || res.Coarsened == nil || !res.Verdict().OK() {
 			t.Fatalf("%s: %v, %v", tile, res, err)
 		}
@@ -189,7 +190,7 @@ func TestCoarsenOtherDomain(t *testing.T) {
 // wider one, all repeated invocations would read from the cache.
 func TestCoarsenOnly(t *testing.T) {
 	in := kernelInput("product.il", productKernel)
-	rows, err := ParseConstant("cb0[0].x=64")
+	rows, err := input.ParseConstant("cb0[0].x=64")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +199,7 @@ func TestCoarsenOnly(t *testing.T) {
 		{Kernel: KernelOptions{Coarsen: "x=3,width=17", Domain: [2]int{99, 5}}, Pipeline: "O1"},
 		{Pipeline: "coarsen{x=3,width=17,height=5},dce"},
 	} {
-		o.Keep, o.Host.Constants = true, []Constant{rows}
+		o.Keep, o.Host.Constants = true, []input.Constant{rows}
 		res, err := Optimize(t.Context(), in, o)
 		if err != nil || res.Coarsened == nil || !res.Verdict().OK() {
 			t.Fatalf("%v: %v, %v", o, res, err)

@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -375,7 +376,7 @@ func (z *optimizer) effortFor(class passes.Class, to purpose) effort {
 
 // judged returns the verdict on files. It caches verdicts by the content and by the other inputs of
 // judge. A version that lacks a proof although it was executed has none by proofs alone either.
-func (z *optimizer) judged(files []File, class passes.Class, uploads []Upload, by effort,
+func (z *optimizer) judged(files []File, class passes.Class, uploads []input.Upload, by effort,
 	judge func() verify.Report) verify.Report {
 	keyOf := func(by effort) [sha256.Size]byte {
 		h := sha256.New()

@@ -11,6 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/opt/effect"
+	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -77,7 +78,7 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 	// If states set constants by number, the names in tables do not determine the contents of
 	// registers. Uploads by name gain nothing then, so the generic path is used.
 	if e.Numbered {
-		o.Host.PixelConstants = Separate
+		o.Host.PixelConstants = input.Separate
 		work = func(o job, in Input) (*Result, error) { return o.optimize(in, mode{compact: true}) }
 	}
 	if len(e.Groups) > 0 && o.Limits.Time > 0 { // half for the programs one by one, half for the groups

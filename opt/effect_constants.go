@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt/effect"
+	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
@@ -28,7 +29,7 @@ func (o job) optimizePart(in Input) (*Result, error) {
 	if !errors.Is(err, pair.ErrFit) {
 		return res, err
 	}
-	o.Host.PixelConstants = Separate
+	o.Host.PixelConstants = input.Separate
 	return o.optimize(in, mode{compact: true}) // search for relaxations
 }
 
@@ -79,7 +80,7 @@ func (o job) optimizeNamed(in Input) (*Result, error) {
 func (o job) optimizeBound(in Input, finish func(*Result) *Result) (*Result, error) {
 	// There are at most three runs: without constants of the pixel program, with all of them, and with
 	// the named ones.
-	o.Host.PixelConstants = Separate
+	o.Host.PixelConstants = input.Separate
 	if len(in.Files) == 2 && o.Limits.Time > 0 {
 		o.Limits.Time = max(o.Limits.Time/3, 1)
 	}
@@ -149,7 +150,7 @@ func (o job) withPixelConstants(in Input, plain *Result, sets []effect.Constants
 // the preshader, and the result is verified with them. Faults and reasons are noted in plain.
 func (o job) mirroring(in Input, plain *Result, h *effect.Constants, from passes.Plan) (_ *Result,
 	computes bool) {
-	o.Host.PixelConstants = Mirrored
+	o.Host.PixelConstants = input.Mirrored
 	z, err := o.run(in, mode{compact: true, mirrors: h.Has, from: from})
 	other := z.res
 	plain.Faults = append(plain.Faults, other.Faults...)
@@ -163,7 +164,7 @@ func (o job) mirroring(in Input, plain *Result, h *effect.Constants, from passes
 	if len(other.Uploads) == 0 || plain.Status != Failed && !cheaper(other, plain) {
 		return nil, computes
 	}
-	files, names, err := effect.BindUploads(in, other.Files, toVerify(other.Uploads), h)
+	files, names, err := effect.BindUploads(in, other.Files, other.Uploads, h)
 	if err != nil {
 		plain.remark(asm.Pos{}, "constants-stay", "the constants of the pixel program do not move: "+err.Error())
 		return nil, computes

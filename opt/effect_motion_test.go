@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/test/gen"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
+	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/pair"
 )
 
@@ -31,7 +32,7 @@ func TestMotionsTellRuns(t *testing.T) {
 			in.Files = append(in.Files, File{Name: fmt.Sprint(i), Data: data})
 		}
 		for _, target := range []string{pair.SlotTarget, pair.PortableTarget} {
-			run := func(host HostConstants, m mode) *Result {
+			run := func(host input.HostConstants, m mode) *Result {
 				o := Options{Target: target, Host: HostOptions{PixelConstants: host}}
 				res, err := job{Options: o, ctx: context.Background()}.optimize(in, m)
 				if err != nil {
@@ -40,8 +41,8 @@ func TestMotionsTellRuns(t *testing.T) {
 				return res
 			}
 			m := &motion{mirrors: every}
-			plain := run(Separate, mode{motions: []*motion{m}})
-			whole := run(Mirrored, mode{mirrors: every})
+			plain := run(input.Separate, mode{motions: []*motion{m}})
+			whole := run(input.Mirrored, mode{mirrors: every})
 			if m.useless() {
 				useless++
 				if diff := cmp.Diff(plain.Files, whole.Files); diff != "" || len(whole.Uploads) > 0 {
@@ -54,7 +55,7 @@ func TestMotionsTellRuns(t *testing.T) {
 				continue
 			}
 			from++
-			rest := run(Mirrored, mode{mirrors: every, from: m.from})
+			rest := run(input.Mirrored, mode{mirrors: every, from: m.from})
 			m.release()
 			if diff := cmp.Diff(whole, rest, cmpopts.IgnoreUnexported(Result{})); diff != "" {
 				t.Errorf("seed %d, %s: (-from the start, +behind the motion)\n%s", seed, target, diff)

@@ -94,7 +94,7 @@ func (o job) optimizeGroup(e *effect.Effect, g *effect.Group, results []*Result)
 		return pairs, nil // slots of pairs do not decide
 	}
 	defer budget.Catch(&err)
-	o.Host.PixelConstants = Separate
+	o.Host.PixelConstants = input.Separate
 	t := &together{o: o, numbered: e.Numbered}
 	defer t.o.begin()()
 	defer t.close(results)

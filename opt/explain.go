@@ -81,7 +81,7 @@ func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
 		return err
 	}
 	mirrored := o
-	mirrored.Host.PixelConstants = Mirrored
+	mirrored.Host.PixelConstants = input.Mirrored
 	var lifted map[asm.Pos]codemotion.Reason
 	for _, r := range found {
 		if r.Unlocked && lifted == nil {

@@ -60,7 +60,7 @@ func (p *pairSubject) retarget(later vsps.Later) error {
 	}
 	after, wrong := vsps.Retarget(before, p.fit[d3d9.Vertex], p.fit[d3d9.Pixel], later)
 	if len(wrong) > 0 {
-		if !slices.Contains(p.z.o.Host.Assume, OneLevel) {
+		if !slices.Contains(p.z.o.Host.Assume, input.OneLevel) {
 			for _, d := range wrong {
 				if d.Code == "fit-level" {
 					d.Msg += ", which textures of one level do not need: --assume one-level"
@@ -108,7 +108,7 @@ func (p *pairSubject) later() (later vsps.Later) {
 	if p.z.class >= passes.Real {
 		later |= vsps.LaterBranches
 	}
-	if p.z.o.Host.PixelConstants == Mirrored && len(p.input) == 2 {
+	if p.z.o.Host.PixelConstants == input.Mirrored && len(p.input) == 2 {
 		later |= vsps.LaterConstants
 	}
 	return later
@@ -244,12 +244,12 @@ type fitPair struct{ pairSubject }
 
 // clamped reports whether c is refuted only because the profile clamps colours and 3.0 does not.
 func (m *fitPair) clamped(c *candidate, class passes.Class) bool {
-	if c.report.Verdict != verify.Refuted || slices.Contains(m.z.o.Host.Assume, UnitColours) ||
+	if c.report.Verdict != verify.Refuted || slices.Contains(m.z.o.Host.Assume, input.UnitColours) ||
 		!slices.ContainsFunc(m.input, pair.ReadsColours) || slices.ContainsFunc(c.programs, pair.ReadsColours) {
 		return false
 	}
 	o := m.z.o
-	o.Host.Assume, o.Host.Uploads = append(slices.Clone(o.Host.Assume), UnitColours), c.uploads
+	o.Host.Assume, o.Host.Uploads = append(slices.Clone(o.Host.Assume), input.UnitColours), c.uploads
 	return judge(o.meant(&Result{}, m.input), c.programs, o, o.verification(class, fullEffort)).Verdict >= m.z.least
 }
 

@@ -59,22 +59,22 @@ func (p *fitPair) concede() (list []Concession) {
 		return z.res, err == nil
 	}
 	fits := func(change func(*Options)) bool { _, ok := try(change); return ok }
-	promise := func(a Assumption) promiseOption {
+	promise := func(a input.Assumption) promiseOption {
 		return promiseOption{"--assume " + a.String(),
 			func(j *Options) { j.Host.Assume = append(slices.Clone(j.Host.Assume), a) }}
 	}
 	// Promises about the application.
 	var ways []promiseOption
-	if len(in.Files) == 2 && o.Host.PixelConstants == Separate && !p.z.compact { // effects try this on their own
+	if len(in.Files) == 2 && o.Host.PixelConstants == input.Separate && !p.z.compact { // effects try this on their own
 		ways = append(ways,
-			promiseOption{"--host-constants mirrored", func(j *Options) { j.Host.PixelConstants = Mirrored }})
+			promiseOption{"--host-constants mirrored", func(j *Options) { j.Host.PixelConstants = input.Mirrored }})
 	}
-	if !slices.Contains(o.Host.Assume, OneLevel) {
-		ways = append(ways, promise(OneLevel))
+	if !slices.Contains(o.Host.Assume, input.OneLevel) {
+		ways = append(ways, promise(input.OneLevel))
 	}
 	if programs, err := input.ReadPrograms(in); err == nil && slices.ContainsFunc(programs, pair.ReadsColours) &&
-		!slices.Contains(o.Host.Assume, UnitColours) {
-		ways = append(ways, promise(UnitColours))
+		!slices.Contains(o.Host.Assume, input.UnitColours) {
+		ways = append(ways, promise(input.UnitColours))
 	}
 	if c := conceded(ways, fits); c.Option != "" {
 		list = append(list, c)
@@ -167,7 +167,7 @@ func conceded(ways []promiseOption, fits func(func(*Options)) bool) (c Concessio
 // there is none, it returns one minimal set of up to maxTogether constants.
 func enough(constants []constantCandidate, fits func([]constantCandidate) bool) (list [][]constantCandidate) {
 	for _, c := range constants[:min(len(constants), maxTrials)] {
-		known := slices.ContainsFunc(list, func(set []constantCandidate) bool { return set[0].reg == c.reg })
+		known := slices.ContainsFunc(list, func(set []constantCandidate) bool { return set[0].Reg == c.Reg })
 		if !known && len(list) < maxConcessions && fits([]constantCandidate{c}) {
 			list = append(list, []constantCandidate{c})
 		}
@@ -179,8 +179,8 @@ func enough(constants []constantCandidate, fits func([]constantCandidate) bool) 
 	var set []constantCandidate
 	for _, c := range constants {
 		if slices.ContainsFunc(set, func(d constantCandidate) bool {
-			return d.reg == c.reg &&
-				slices.Equal(d.comps, c.comps)
+			return d.Reg == c.Reg &&
+				slices.Equal(d.Comps, c.Comps)
 		}) {
 			continue
 		}
@@ -217,7 +217,7 @@ func concession(set []constantCandidate) (c Concession) {
 // constantCandidate is a constant of the application whose value, if known, would make a program
 // smaller.
 type constantCandidate struct {
-	Constant
+	input.Constant
 	name  string // of the parameter
 	saved int    // estimated slots, from folding
 }
@@ -235,11 +235,11 @@ func (p *pairSubject) candidateConstants() (list []constantCandidate) {
 		for _, c := range promisable(q) {
 			promise := constantCandidate{Constant: c, saved: least - p.folded(i, &c)}
 			// A bool decides a branch; folding it may remove most of the program.
-			if c.file == "b" {
+			if c.Reg.File == ir.File(d3d9.ConstBool) {
 				promise.saved = q.Model.Limits().MaxSlots
 			}
 			if table != nil {
-				if e := table.Lookup(d3d9.Reg{File: d3d9.File(c.reg.File), Index: c.reg.Index}); e != nil {
+				if e := table.Lookup(d3d9.Reg{File: d3d9.File(c.Reg.File), Index: c.Reg.Index}); e != nil {
 					promise.name = e.Name
 				}
 			}
@@ -269,7 +269,7 @@ func (p *pairSubject) candidateConstants() (list []constantCandidate) {
 // promisable lists possible promises about each constant register that q reads and does not define: all
 // components are 0, one component is 0 or 1, or the value of a bool. It omits registers read by
 // relative addressing.
-func promisable(q *d3d9.Program) (list []Constant) {
+func promisable(q *d3d9.Program) (list []input.Constant) {
 	done := map[d3d9.Reg]bool{}
 	for i := range q.Insts {
 		if in := &q.Insts[i]; in.HasDst && (in.Op == d3d9.OpDef || in.Op == d3d9.OpDefB) {
@@ -290,7 +290,7 @@ func promisable(q *d3d9.Program) (list []Constant) {
 				texts = append(texts, fmt.Sprintf("b%d=false", s.Index), fmt.Sprintf("b%d=true", s.Index))
 			}
 			for _, text := range texts {
-				if c, err := ParseConstant("ps:" + text); err == nil { // fails for invalid registers
+				if c, err := input.ParseConstant("ps:" + text); err == nil { // fails for invalid registers
 					list = append(list, c)
 				}
 			}
@@ -303,17 +303,17 @@ func promisable(q *d3d9.Program) (list []Constant) {
 // folded returns the slots of program i once constant c is known (nil: unchanged), after folding, value
 // numbering, copy propagation and dead code elimination. It returns 0 if the program cannot be
 // processed.
-func (p *pairSubject) folded(i int, c *Constant) int {
+func (p *pairSubject) folded(i int, c *input.Constant) int {
 	if i >= len(p.lifted) || p.lifted[i] == nil {
 		return 0
 	}
 	u := &passes.Unit{Pixel: p.lifted[i].Clone()}
 	if c != nil {
 		known := map[ir.Reg]uint32{}
-		for k, comp := range c.comps {
-			r := c.reg
+		for k, comp := range c.Comps {
+			r := c.Reg
 			r.Comp = comp
-			known[r] = c.words[k]
+			known[r] = c.Words[k]
 		}
 		u.Pixel.Specialize(known)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
+	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
@@ -38,7 +39,7 @@ func TestSearch(t *testing.T) {
 	for _, p := range suite.Passes {
 		others = append(others, passes.Pipeline{{Pass: p}})
 	}
-	trips, err := ParseConstant("cb0[0].x=256")
+	trips, err := input.ParseConstant("cb0[0].x=256")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +52,7 @@ func TestSearch(t *testing.T) {
 	}
 	few := testcorpus.EveryNth(fewKernels, 3)
 	if which == "" && testcorpus.Whole {
-		testSearch(t, file("testdata/il/pldi_v1.il"), Options{Host: HostOptions{Constants: []Constant{trips}},
+		testSearch(t, file("testdata/il/pldi_v1.il"), Options{Host: HostOptions{Constants: []input.Constant{trips}},
 			Kernel: KernelOptions{Domain: small}}, others, true)
 	}
 	for _, path := range testcorpus.Glob(t, "corpus/il/*.il") {

@@ -76,10 +76,10 @@ type Limits struct {
 type HostOptions struct {
 	// PixelConstants states whether the application also sets the pixel constants in the vertex stage.
 	// The result lists the constants that it must set.
-	PixelConstants HostConstants `json:"HostConstants"`
+	PixelConstants input.HostConstants `json:"HostConstants"`
 	// Uploads are the constants that the application sets to those of the other stage for the second
 	// version, for Verify.
-	Uploads []Upload
+	Uploads []input.Upload
 	// IgnoreNames makes Verify ignore constant tables: the names, registers and default values by which
 	// an application binds parameters. The versions then compute the same from the same registers. The
 	// second version may replace the first only if the application sets registers by number.
@@ -87,10 +87,10 @@ type HostOptions struct {
 	// Constants are the values of constant registers that the application promises. Optimize uses them,
 	// and its result may replace the input only while the promise is kept. Verify compares under the
 	// promise. Draws and launches run with these values, whatever a case contains.
-	Constants []Constant
+	Constants []input.Constant
 	// Assume lists properties of draws that the application promises. The result of Optimize may
 	// replace the input only where they hold, and Verify compares under them.
-	Assume []Assumption
+	Assume []input.Assumption
 	// Partner is the vertex program with which the application draws a lone pixel program, or an effect
 	// without a vertex program. It is a name, spritebatch, or a file converted by ParsePartner. It does
 	// not change. The result of Optimize may replace the input with this partner, and Verify compares
@@ -256,11 +256,11 @@ func (o *Options) checkRanges() error {
 		return bad("fuel for %d rewrites is less than none", *o.Limits.Fuel)
 	case o.Limits.Effort > verify.Full:
 		return bad("there is no effort %d", o.Limits.Effort)
-	case o.Host.PixelConstants > Mirrored:
+	case o.Host.PixelConstants > input.Mirrored:
 		return bad("there is no way %d to set constants", o.Host.PixelConstants)
 	}
 	for _, a := range o.Host.Assume {
-		if a == 0 || int(a) >= len(assumptionNames) {
+		if !a.Valid() {
 			return bad("there is no assumption %d", a)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/opt/effect"
+	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
@@ -90,7 +91,7 @@ func (p *pairSubject) portable(u *passes.Unit, class passes.Class, programs []*d
 // choose writes and verifies programs under --target d3d9. A program of a pair that got no cheaper
 // stays unchanged, byte for byte, if the other one works with it. A quick proof decides this; if it
 // fails, both are written.
-func (p *pairSubject) choose(class passes.Class, programs []*d3d9.Program, uploads []Upload) (*candidate, error) {
+func (p *pairSubject) choose(class passes.Class, programs []*d3d9.Program, uploads []input.Upload) (*candidate, error) {
 	mixed := slices.Clone(programs)
 	some := false
 	for i, q := range programs {
@@ -115,7 +116,7 @@ func (p *pairSubject) choose(class passes.Class, programs []*d3d9.Program, uploa
 
 // compact removes unread entries from the constant table of a program of an effect, unless the program
 // is unchanged. It does nothing while uploads still have to enter the table.
-func (p *pairSubject) compact(q, old *d3d9.Program, uploads []Upload) error {
+func (p *pairSubject) compact(q, old *d3d9.Program, uploads []input.Upload) error {
 	if !p.z.compact || len(uploads) > 0 ||
 		slices.EqualFunc(q.Insts, old.Insts, func(a, b d3d9.Inst) bool { return a.Same(&b) }) {
 		return nil
@@ -125,9 +126,9 @@ func (p *pairSubject) compact(q, old *d3d9.Program, uploads []Upload) error {
 
 // mayUpload rejects uploads that HostConstants does not permit. Verification assumes all uploads, so it
 // would not detect these.
-func (z *optimizer) mayUpload(uploads []Upload) error {
+func (z *optimizer) mayUpload(uploads []input.Upload) error {
 	for _, u := range uploads {
-		if z.o.Host.PixelConstants != Mirrored || z.mirrors != nil && (u.Lowered() || !z.mirrors(u.From.Index)) {
+		if z.o.Host.PixelConstants != input.Mirrored || z.mirrors != nil && (u.Lowered() || !z.mirrors(u.From.Index)) {
 			return fmt.Errorf("the result needs an upload that the application cannot make, %s", u)
 		}
 	}
@@ -137,7 +138,8 @@ func (z *optimizer) mayUpload(uploads []Upload) error {
 // write writes programs, reads the bytes back, validates them and verifies them with the given effort.
 // An error of encoding or of reading back is a fault. A broken rule of the model requests another
 // attempt, in which prices validate.
-func (p *pairSubject) write(class passes.Class, programs []*d3d9.Program, uploads []Upload, by effort) (*candidate, error) {
+func (p *pairSubject) write(class passes.Class, programs []*d3d9.Program, uploads []input.Upload,
+	by effort) (*candidate, error) {
 	if err := p.z.mayUpload(uploads); err != nil {
 		return nil, p.z.fault(err)
 	}

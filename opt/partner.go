@@ -94,7 +94,7 @@ func (o *Options) withPartner(programs []*d3d9.Program) (name string, drawn []*d
 	if _, err := vsps.Link(v, programs[0]); err != nil {
 		return "", programs
 	}
-	if pair.ReadsColours(programs[0]) && (name == "spritebatch" || slices.Contains(o.Host.Assume, UnitColours)) {
+	if pair.ReadsColours(programs[0]) && (name == "spritebatch" || slices.Contains(o.Host.Assume, input.UnitColours)) {
 		v = pair.WithinUnit(v)
 	}
 	return name, []*d3d9.Program{v, programs[0]}

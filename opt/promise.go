@@ -6,8 +6,8 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/naming"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -19,20 +19,20 @@ func (o *Options) promise(res *Result, programs ...*d3d9.Program) (known []verif
 	for _, c := range o.Host.Constants {
 		var stage d3d9.Stage
 		switch {
-		case c.file == "":
+		case c.String() == "":
 			return nil, constantError("bad-constant", "a constant without a name")
-		case c.inKernel() != (len(programs) == 0):
+		case c.InKernel() != (len(programs) == 0):
 			return nil, constantError("wrong-constant", "%s: a %s has no such register", c, res.Kind)
 		case len(programs) > 0:
-			p, err := c.findProgram(programs)
+			p, err := programWith(c, programs)
 			if err != nil {
 				return nil, err
 			}
 			stage = p.Model.Stage
 		}
-		for i, bits := range c.words {
-			k := verify.Constant{Stage: stage, Reg: c.reg}
-			k.Reg.Comp = c.comps[i]
+		for i, bits := range c.Words {
+			k := verify.Constant{Stage: stage, Reg: c.Reg}
+			k.Reg.Comp = c.Comps[i]
 			if old, ok := given[k]; ok && old != bits {
 				return nil, constantError("constant-conflict", "%s: it has another value too", c)
 			}
@@ -46,21 +46,21 @@ func (o *Options) promise(res *Result, programs ...*d3d9.Program) (known []verif
 	return known, nil
 }
 
-// findProgram returns the program that has register c, which must not define it.
-func (c Constant) findProgram(programs []*d3d9.Program) (*d3d9.Program, error) {
-	if c.stage == "" && len(programs) > 1 {
+// programWith returns the program that has register c, which must not define it.
+func programWith(c input.Constant, programs []*d3d9.Program) (*d3d9.Program, error) {
+	if c.Stage == "" && len(programs) > 1 {
 		return nil, constantError("constant-stage", "%s: say which program has it, as in vs:%s or ps:%s", c,
-			c.registerName(), c.registerName())
+			c.RegisterName(), c.RegisterName())
 	}
 	k := slices.IndexFunc(programs, func(p *d3d9.Program) bool {
-		return c.stage == "" || (c.stage == "vs") == (p.Model.Stage == d3d9.Vertex)
+		return c.In(p.Model.Stage)
 	})
 	if k < 0 {
 		return nil, constantError("wrong-constant", "%s: there is no program of that stage", c)
 	}
 	for i := range programs[k].Insts {
 		in := &programs[k].Insts[i]
-		if in.Op.IsDefinition() && ir.File(in.Dst.File) == c.reg.File && in.Dst.Index == c.reg.Index {
+		if in.Op.IsDefinition() && ir.File(in.Dst.File) == c.Reg.File && in.Dst.Index == c.Reg.Index {
 			return nil, constantError("constant-defined", "%s: the program defines it itself", c)
 		}
 	}
@@ -78,44 +78,17 @@ func (o *job) specialize(f *ir.Func, stage d3d9.Stage, res *Result) {
 	}
 	read := f.Specialize(known)
 	for _, c := range o.Host.Constants {
-		if c.stage != "" && (c.stage == "vs") != (stage == d3d9.Vertex) {
+		if !c.In(stage) {
 			continue
 		}
 		isRead := slices.ContainsFunc(read, func(r ir.Reg) bool {
-			return r.File == c.reg.File && r.Index == c.reg.Index && slices.Contains(c.comps, r.Comp)
+			return r.File == c.Reg.File && r.Index == c.Reg.Index && slices.Contains(c.Comps, r.Comp)
 		})
 		if !isRead {
 			res.remark(asm.Pos{}, "constant-unread",
-				fmt.Sprintf("%s is not read, except possibly by an index", c.registerName()))
+				fmt.Sprintf("%s is not read, except possibly by an index", c.RegisterName()))
 		}
 	}
-}
-
-// Assumption is a property of the state of a draw that programs do not show and the application
-// promises.
-type Assumption uint8
-
-const (
-	// OneLevel promises that each texture of the pixel program has one mip level and uses the same
-	// filter for magnification and minification. The choice of the level then has no effect, so texldl,
-	// texldb and texldd read the same texels as texld.
-	OneLevel Assumption = iota + 1
-	// UnitColours promises that vertex programs output colours between 0 and 1. The clamp of models
-	// below 3.0 then has no effect.
-	UnitColours
-)
-
-var assumptionNames = []string{"", "one-level", "unit-colours"}
-
-// String returns the name of a in --assume.
-func (a Assumption) String() string { return naming.String(assumptionNames, a) }
-
-// MarshalText writes the name of a.
-func (a Assumption) MarshalText() ([]byte, error) { return naming.Marshal(assumptionNames, a) }
-
-// UnmarshalText reads the name of an assumption.
-func (a *Assumption) UnmarshalText(text []byte) error {
-	return naming.Unmarshal(assumptionNames, a, text, "assumption")
 }
 
 // meant returns the programs with the assumptions of o applied. The input and its replacement are both
@@ -127,10 +100,10 @@ func (o *Options) meant(res *Result, programs []*d3d9.Program) []*d3d9.Program {
 		matters := false
 		switch {
 		case list[pixel].Model.Stage != d3d9.Pixel:
-		case a == OneLevel:
+		case a == input.OneLevel:
 			list[pixel] = pair.WithoutLevels(list[pixel])
 			matters = list[pixel] != programs[pixel]
-		case a == UnitColours && pair.ReadsColours(list[pixel]):
+		case a == input.UnitColours && pair.ReadsColours(list[pixel]):
 			if list[0].Model.Major >= 3 { // an older one has no _sat, see asDrawn
 				list[0] = pair.WithinUnit(list[0])
 			}
@@ -148,8 +121,12 @@ func (o *Options) meant(res *Result, programs []*d3d9.Program) []*d3d9.Program {
 // UnitColours such a vertex program outputs colours within 0..1.
 func (o *Options) asDrawn(programs []*d3d9.Program) []*d3d9.Program {
 	if len(programs) != 2 || programs[0].Model.Major >= 3 || !pair.ReadsColours(programs[1]) ||
-		!slices.Contains(o.Host.Assume, UnitColours) {
+		!slices.Contains(o.Host.Assume, input.UnitColours) {
 		return programs
 	}
 	return []*d3d9.Program{pair.WithinUnit(programs[0]), programs[1]}
+}
+
+func constantError(code asm.Code, format string, args ...any) error {
+	return asm.Errorf(asm.Pos{File: "<options>"}, code, format, args...)
 }

@@ -51,7 +51,7 @@ type Result struct {
 	// one. An improved kernel is at most 0.5 % slower on each of them.
 	Launches []kernel.Launch `json:"launches,omitempty"`
 	Tuning   *Tuning         `json:"tuning,omitempty"` // from Tune alone
-	Uploads  []Upload        `json:"uploads,omitempty"`
+	Uploads  []input.Upload  `json:"uploads,omitempty"`
 	// Coarsened lists the changes to the host program for a coarsened kernel.
 	Coarsened *kernel.Coarsened `json:"coarsened,omitempty"`
 	// Programs has the instructions of the programs, from Instructions and Explain. Rewritten has the
@@ -77,9 +77,9 @@ type Result struct {
 	// NamesIgnored is set if constant tables were not compared, because of Options.Host.IgnoreNames.
 	NamesIgnored bool `json:"names_ignored,omitempty"`
 	// Assumes are the promised values of constants that the result depends on.
-	Assumes []Constant `json:"assumes,omitempty"`
+	Assumes []input.Constant `json:"assumes,omitempty"`
 	// Promises are the assumptions of Options.Host.Assume that the result depends on.
-	Promises []Assumption `json:"promises,omitempty"`
+	Promises []input.Assumption `json:"promises,omitempty"`
 	// Partner is the vertex program of Options.Host.Partner with which the pixel programs are drawn,
 	// spritebatch or given.
 	Partner string   `json:"partner,omitempty"`

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
@@ -129,7 +130,7 @@ func (r *reproducer) options(o *Options) (err error) {
 		return r.errorf("%v", err)
 	}
 	for _, text := range r.s.Constants {
-		c, err := ParseConstant(text)
+		c, err := input.ParseConstant(text)
 		if err != nil {
 			return err
 		}

@@ -26,7 +26,7 @@ var left = []string{"Limits.Time", "Hooks.Passes", "Hooks.Observe", "Hooks.After
 // given returns nonzero values for all options.
 func given(t *testing.T) Options {
 	t.Helper()
-	c, err := ParseConstant("ps:c5=0.5,0,0x7fc00001,1")
+	c, err := input.ParseConstant("ps:c5=0.5,0,0x7fc00001,1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,9 +48,11 @@ func given(t *testing.T) Options {
 	o := Options{
 		Require: verify.ProvedReal,
 		Limits:  Limits{Fuel: &fuel, Effort: verify.Full},
-		Host: HostOptions{Constants: []Constant{c}, PixelConstants: Mirrored, Assume: []Assumption{OneLevel},
-			Shared:  []d3d9.Stage{d3d9.Pixel},
-			Uploads: []Upload{{HostRegister{d3d9.Pixel, 1}, HostRegister{d3d9.Vertex, 2}}}},
+		Host: HostOptions{Constants: []input.Constant{c}, PixelConstants: input.Mirrored,
+			Assume: []input.Assumption{input.OneLevel},
+			Shared: []d3d9.Stage{d3d9.Pixel},
+			Uploads: []input.Upload{{From: input.HostRegister{Stage: d3d9.Pixel, Index: 1},
+				To: input.HostRegister{Stage: d3d9.Vertex, Index: 2}}}},
 		Draw: DrawOptions{Case: draw},
 		Kernel: KernelOptions{Case: launch,
 			Launches: []kernel.Launch{{Name: "typical", Before: "domain 4 2\n", CyclesBefore: 7}}},
@@ -115,7 +117,7 @@ func TestReproducerHoldsOptions(t *testing.T) {
 			t.Fatalf("%s: %v", what, err)
 		}
 		if d := cmp.Diff(o, back.Options, cmpopts.IgnoreUnexported(Options{}, interp.Texture{}),
-			cmp.AllowUnexported(Constant{}, rounding.Range{})); d != "" {
+			cmp.AllowUnexported(input.Constant{}, rounding.Range{})); d != "" {
 			t.Errorf("%s:\n%s", what, d)
 		}
 		if !reflect.DeepEqual(f.Input, back.Input) || SymptomOf(back) != SymptomOf(f) || back.Err.Error() != "it broke" {

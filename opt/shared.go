@@ -9,6 +9,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/vsps"
@@ -60,15 +61,16 @@ func (o *job) versionOf(f File, p *d3d9.Program, in *Input) *sharedVersion {
 func (o *job) forShared(stage d3d9.Stage) job {
 	alone := job{Options: o.Options, ctx: o.ctx}
 	a := &alone.Options
-	a.Require, a.Host.PixelConstants, a.Keep = verify.Proved, Separate, false
+	a.Require, a.Host.PixelConstants, a.Keep = verify.Proved, input.Separate, false
 	// Remove the options that belong to, or report to, one of the inputs.
 	a.Host.Shared, a.Host.Partner, a.Draw.Case, a.Hooks.Observe, a.Hooks.AfterStage = nil, "", nil, nil, nil
 	a.Report.Remarks, a.Report.Gains, a.Report.History = nil, false, false
-	a.Host.Constants = slices.DeleteFunc(slices.Clone(a.Host.Constants), func(c Constant) bool {
-		return c.stage != "" && (c.stage == "vs") != (stage == d3d9.Vertex)
+	a.Host.Constants = slices.DeleteFunc(slices.Clone(a.Host.Constants), func(c input.Constant) bool {
+		return !c.In(stage)
 	})
 	// A promise about the colours between both programs does not apply to one program.
-	a.Host.Assume = slices.DeleteFunc(slices.Clone(a.Host.Assume), func(x Assumption) bool { return x == UnitColours })
+	a.Host.Assume = slices.DeleteFunc(slices.Clone(a.Host.Assume),
+		func(x input.Assumption) bool { return x == input.UnitColours })
 	return alone
 }
 

@@ -200,9 +200,9 @@ func decidedLaunches(k *il.Kernel, sets []map[string]uint32, o Options) (list []
 // withWords returns c with other words of constants, by names such as cb0[3].x.
 func withWords(c *interpreter.Case, set map[string]uint32) *interpreter.Case {
 	for name, w := range set { // in any order: names are distinct components
-		if p, err := ParseConstant(name + "=0"); err == nil && p.inKernel() && len(p.comps) == 1 {
-			r := p.reg
-			r.Comp = p.comps[0]
+		if p, err := input.ParseConstant(name + "=0"); err == nil && p.InKernel() && len(p.Comps) == 1 {
+			r := p.Reg
+			r.Comp = p.Comps[0]
 			c = kernel.WithWord(c, r, w)
 		}
 	}

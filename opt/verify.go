@@ -23,7 +23,7 @@ type framework struct {
 	// parameters is set if constants are set by parameter name and preshaders run.
 	parameters bool
 	// mirrored are vertex constants that equal pixel constants in both versions.
-	mirrored []Upload
+	mirrored []input.Upload
 }
 
 func (o job) verify(before, after Input, by framework) (*Result, error) {
@@ -126,14 +126,14 @@ func sameShape(after Input, olds, news []*d3d9.Program) error {
 }
 
 // uploadable rejects uploads between registers that no version of the programs has.
-func uploadable(uploads []Upload, programs []*d3d9.Program) error {
-	has := func(r HostRegister) bool {
+func uploadable(uploads []input.Upload, programs []*d3d9.Program) error {
+	has := func(r input.HostRegister) bool {
 		return slices.ContainsFunc(programs, func(p *d3d9.Program) bool {
 			return p.Model.Stage == r.Stage && int(r.Index) < p.Model.Limits().MaxConst
 		})
 	}
 	for _, u := range uploads {
-		for _, r := range []HostRegister{u.To, u.From} {
+		for _, r := range []input.HostRegister{u.To, u.From} {
 			if !has(r) {
 				return asm.Errorf(asm.Pos{File: "<options>"}, "bad-upload", "--upload: no program has the register %s", r)
 			}

@@ -4,7 +4,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/verify"
 )
 
 // PixelConstants returns the sets of pixel constants that the vertex program may get. The first set has
@@ -25,7 +24,7 @@ func PixelConstants(f input.File) (sets []Constants) {
 // BindUploads writes a version of the pair in with a vertex constant table and a preshader that perform
 // uploads. The pixel program of in has the constants h. BindUploads also returns the names of the
 // parameters added to the table.
-func BindUploads(in input.Input, version []input.File, uploads []verify.Upload,
+func BindUploads(in input.Input, version []input.File, uploads []input.Upload,
 	h *Constants) (files []input.File, names []string, err error) {
 	before, err := input.ReadProgram(in.Files[0])
 	if err != nil {
@@ -40,7 +39,7 @@ func BindUploads(in input.Input, version []input.File, uploads []verify.Upload,
 		return nil, nil, err
 	}
 	for _, u := range uploads {
-		b.upload(h, u.From, u.To)
+		b.upload(h, u.From.Index, u.To.Index)
 	}
 	if names, err = b.Bind(); err != nil {
 		return nil, nil, err

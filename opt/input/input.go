@@ -1,4 +1,5 @@
-// Package input reads the inputs of a run: programs, pairs, kernels and effects, as text or bytes.
+// Package input reads the inputs of a run: programs, pairs, kernels and effects, as text or bytes, and the
+// promises of the application about constants and draws.
 package input
 
 import (

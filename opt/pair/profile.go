@@ -115,9 +115,9 @@ func Binding(m d3d9.Model, c d3d9.Cost) Usage {
 	return most
 }
 
-// Exceeded lists the numerical limits of profile p that q exceeds. The validator reports other rules,
+// exceeded lists the numerical limits of profile p that q exceeds. The validator reports other rules,
 // such as swizzles.
-func Exceeded(p d3d9.Profile, q *d3d9.Program) (list []Usage) {
+func exceeded(p d3d9.Profile, q *d3d9.Program) (list []Usage) {
 	l := p.Limits
 	all := usages(q.Model.Stage, l, l.MaxSlots, d3d9.Measure(q))
 	if q.Model.Stage == d3d9.Pixel && l.TextureLevels != d3d9.Unlimited {
@@ -188,7 +188,7 @@ func (n *Nearest) Excess() (sum int) {
 // Nearer returns q as the nearest version to profile to, or old if q exceeds no limit, or exceeds the
 // limits by no less. The text has no comments.
 func Nearer(old *Nearest, to d3d9.Profile, q *d3d9.Program) *Nearest {
-	n := &Nearest{Stage: q.Model.Stage, Exceeds: Exceeded(to, q)}
+	n := &Nearest{Stage: q.Model.Stage, Exceeds: exceeded(to, q)}
 	if len(n.Exceeds) == 0 || old != nil && old.Excess() <= n.Excess() {
 		return old
 	}

@@ -200,7 +200,7 @@ func (r *reducer) options() (smaller bool) {
 		o := r.Options
 		smaller = reset(&o) && r.shows(r.Input, o) || smaller
 	}
-	with := func(list []opt.Constant) bool {
+	with := func(list []input.Constant) bool {
 		o := r.Options
 		o.Host.Constants = list
 		return r.shows(r.Input, o)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt"
+	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/interp"
@@ -150,14 +151,14 @@ func TestBisect(t *testing.T) {
 // TestReduce checks that only the parts of a program and a pipeline that the fault needs remain.
 func TestReduce(t *testing.T) {
 	f := bad(t, faulty, "fold,gvn{mixed=true},copyprop,combine-alu,swaps-mins,vectorize,dce")
-	f.Options.Host.PixelConstants, f.Options.Seed = opt.Mirrored, 7
+	f.Options.Host.PixelConstants, f.Options.Seed = input.Mirrored, 7
 	small, note, err := Reduce(t.Context(), reread(t, f), DefaultTrials)
 	if err != nil || !note.Done || note.Before != 13 || note.After > 5 {
 		t.Fatalf("%+v, %v", note, err)
 	}
 	text := string(small.Input.Files[0].Data)
 	o := small.Options
-	if o.Pipeline != "swaps-mins" || o.Host.PixelConstants != opt.Separate || o.Seed != 0 ||
+	if o.Pipeline != "swaps-mins" || o.Host.PixelConstants != input.Separate || o.Seed != 0 ||
 		!strings.Contains(text, "min ") || strings.Contains(text, "texld") {
 		t.Errorf("%s:\n%s", small.Options.Pipeline, text)
 	}

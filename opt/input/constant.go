@@ -1,4 +1,4 @@
-package opt
+package input
 
 import (
 	"fmt"
@@ -17,12 +17,13 @@ import (
 // Constant is a promise of the application about the value of a constant register, or of some of its
 // components, in every run of the program. ParseConstant makes it.
 type Constant struct {
-	text  string
-	stage string // vs or ps, empty if absent
-	file  string // cb, c, i or b
-	reg   ir.Reg
-	comps []uint8 // parallel to words
-	words []uint32
+	text string
+	file string // cb, c, i or b
+	// Stage is vs or ps, or empty if the text names none.
+	Stage string
+	Reg   ir.Reg
+	Comps []uint8 // parallel to Words
+	Words []uint32
 }
 
 // String returns the source text of c.
@@ -37,14 +38,19 @@ func (c *Constant) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// registerName returns the text before the equals sign.
-func (c Constant) registerName() string {
+// RegisterName returns the text before the equals sign.
+func (c Constant) RegisterName() string {
 	name, _, _ := strings.Cut(c.text, "=")
 	return name
 }
 
-// inKernel reports whether the register exists only in kernels.
-func (c Constant) inKernel() bool { return c.file == "cb" }
+// In reports whether c may be for a program of a stage.
+func (c Constant) In(stage d3d9.Stage) bool {
+	return c.Stage == "" || (c.Stage == "vs") == (stage == d3d9.Vertex)
+}
+
+// InKernel reports whether the register exists only in kernels.
+func (c Constant) InKernel() bool { return c.file == "cb" }
 
 // constantName matches the text before the equals sign.
 var constantName = regexp.MustCompile(`^(?:(vs|ps):)?(?:(cb)([0-9]{1,2})\[([0-9]{1,4})\]|([cib])([0-9]{1,4}))(?:\.([xyzw]{1,4}))?$`)
@@ -60,14 +66,14 @@ const (
 // ParseConstant reads NAME=VALUES, as package shaderlift documents it. The error is a diagnostic.
 func ParseConstant(text string) (Constant, error) {
 	bad := func(code asm.Code, format string, args ...any) (Constant, error) {
-		return Constant{}, constantError(code, "%s: %s", text, fmt.Sprintf(format, args...))
+		return Constant{}, asm.Errorf(asm.Pos{File: "<options>"}, code, "%s: %s", text, fmt.Sprintf(format, args...))
 	}
 	name, list, ok := strings.Cut(text, "=")
 	m := constantName.FindStringSubmatch(strings.TrimSpace(name))
 	if !ok || m == nil {
 		return bad("bad-constant", "want NAME=VALUES, such as cb0[0].x=256, ps:c5=1,0,0,1 or vs:i0=4")
 	}
-	c := Constant{text: strings.ReplaceAll(text, " ", ""), stage: m[1], file: m[2] + m[5]}
+	c := Constant{text: strings.ReplaceAll(text, " ", ""), Stage: m[1], file: m[2] + m[5]}
 	number := func(digits string) int {
 		n, _ := strconv.Atoi(digits) // constantName admits digits only
 		return n
@@ -76,19 +82,19 @@ func ParseConstant(text string) (Constant, error) {
 	switch c.file {
 	case "cb":
 		buffer, element := number(m[3]), number(m[4])
-		if buffer >= maxBuffer || element >= maxElement || c.stage != "" {
+		if buffer >= maxBuffer || element >= maxElement || c.Stage != "" {
 			return bad("bad-constant", "kernels have cb0[0] to cb%d[%d]", maxBuffer-1, maxElement-1)
 		}
-		c.reg = amdil.ComponentReg(il.Reg{File: il.ConstBuf, Num: uint16(buffer)}, uint32(element), 0)
+		c.Reg = amdil.ComponentReg(il.Reg{File: il.ConstBuf, Num: uint16(buffer)}, uint32(element), 0)
 	case "c":
-		c.reg = ir.Reg{File: ir.File(d3d9.Const), Index: uint16(n)}
+		c.Reg = ir.Reg{File: ir.File(d3d9.Const), Index: uint16(n)}
 		if n >= maxFloats {
 			return bad("bad-constant", "unknown register")
 		}
 	default:
-		c.reg = ir.Reg{File: ir.File(d3d9.ConstInt), Index: uint16(n)}
+		c.Reg = ir.Reg{File: ir.File(d3d9.ConstInt), Index: uint16(n)}
 		if c.file == "b" {
-			c.reg.File = ir.File(d3d9.ConstBool)
+			c.Reg.File = ir.File(d3d9.ConstBool)
 		}
 		if n >= maxSwitches {
 			return bad("bad-constant", "unknown register")
@@ -111,7 +117,7 @@ func ParseConstant(text string) (Constant, error) {
 		if strings.IndexByte(comps[:i], comps[i]) >= 0 {
 			return bad("bad-constant", "%c is named twice", comps[i])
 		}
-		c.comps, c.words = append(c.comps, comp), append(c.words, w)
+		c.Comps, c.Words = append(c.Comps, comp), append(c.Words, w)
 	}
 	return c, nil
 }
@@ -144,7 +150,7 @@ func (c *Constant) parseWord(v string, comp uint8) (uint32, error) {
 		}
 		return uint32(w), nil
 	}
-	if digits, ok := strings.CutSuffix(v, "i"); ok && c.inKernel() {
+	if digits, ok := strings.CutSuffix(v, "i"); ok && c.InKernel() {
 		n, err := strconv.ParseInt(digits, 10, 64)
 		if err != nil || n < math.MinInt32 || n > math.MaxUint32 {
 			return 0, fmt.Errorf("%q is not a 32-bit integer", v)
@@ -157,8 +163,4 @@ func (c *Constant) parseWord(v string, comp uint8) (uint32, error) {
 		return 0, fmt.Errorf("%q is not a finite float", v)
 	}
 	return math.Float32bits(float32(x)), nil
-}
-
-func constantError(code asm.Code, format string, args ...any) error {
-	return asm.Errorf(asm.Pos{File: "<options>"}, code, format, args...)
 }
