@@ -21,7 +21,7 @@ import (
 
 // TuneOptions control the search for a pipeline.
 type TuneOptions struct {
-	// Options are the options of the result; Pipeline, Keep and Fuel are ignored. A part of TimeLimit
+	// Options are the options of the result; Pipeline, Keep and Fuel are ignored. A part of Limits.Time
 	// is reserved for verification. The result of -O2 is always made and verified, even beyond the
 	// limit, so that the search finds nothing slower.
 	Options
