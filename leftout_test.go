@@ -12,7 +12,7 @@ import (
 func long() string {
 	var b strings.Builder
 	b.WriteString("ps_3_0\ndef c0, 0, 1, 0, 0\ndcl_texcoord v0\ndcl_texcoord1 v1\nmov r0, v0\n")
-	b.WriteString(strings.Repeat("mad r0, r0, v1, c2\nmad r0, r0, v1, c3\n", 24))
+	b.WriteString(strings.Repeat("mad r0, r0, v1, c2\nmad r0, r0, v1, c3\n", 60))
 	b.WriteString("cmp r1, -r0, c0.x, c0.y\nmul r1, r1, v1\nmad r0, r0, v0, r1\nmov r2, r0\nmov oC0, r2\n")
 	return b.String()
 }

@@ -34,6 +34,9 @@ func (t *Target) Unit() string {
 // fetches and writes.
 func (t *Target) Sources() (programs, outputs, rates Source) { return t.prices, t.exports, t.rates }
 
+// CountsInstructions reports whether the prices of programs on t were measured as instructions of a compiler.
+func (t *Target) CountsInstructions() bool { return t.prices == measured }
+
 // Constants lists the charges of t, for documentation and tests; figures that are 0 are omitted.
 func (t *Target) Constants() (list []Constant) {
 	add := func(name string, source Source, values ...float64) {
