@@ -110,16 +110,8 @@ func (c *checker) directed(bases []trial.Trial) (list []trial.Trial, found []exp
 	if c.sides[0] == nil || c.sides[1] == nil {
 		return list, nil, nil
 	}
-	x := &explore.Explorer{Work: budget.work}
-	known := map[explore.Leaf]uint32{} // memo: a batch makes all its constants or inputs for each one
-	x.Base = func(l explore.Leaf) uint32 {
-		bits, ok := known[l]
-		if !ok {
-			bits = trial.Value(base, l)
-			known[l] = bits
-		}
-		return bits
-	}
+	// A batch makes all its constants or inputs for each one, so values are kept.
+	x := explore.NewExplorer(budget.work, func(l explore.Leaf) uint32 { return trial.Value(base, l) })
 	x.Evaluate = func(a explore.Assignment, brief bool) *explore.Survey { return c.survey(x, a, brief) }
 	found = x.Explore()
 	for k, a := range found[:min(len(found), budget.trials)] {

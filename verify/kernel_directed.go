@@ -59,16 +59,7 @@ func (c *kernelChecker) directed() (list []shot, found []explore.Assignment, lea
 	c.trips(base, add)
 	budget := c.directedBudget()
 	// Branches follow: an explorer finds assignments that reverse them.
-	x := &explore.Explorer{Work: budget.work}
-	words := map[explore.Leaf]uint32{}
-	x.Base = func(l explore.Leaf) uint32 {
-		w, ok := words[l]
-		if !ok {
-			w = trial.LaunchWord(base, l)
-			words[l] = w
-		}
-		return w
-	}
+	x := explore.NewExplorer(budget.work, func(l explore.Leaf) uint32 { return trial.LaunchWord(base, l) })
 	x.Evaluate = func(a explore.Assignment, brief bool) *explore.Survey { return c.survey(x, a, brief) }
 	found = x.Explore()
 	for k, a := range found[:min(len(found), budget.trials)] {

@@ -54,6 +54,19 @@ type Explorer struct {
 	First    int                                    // number of listed assignments for comparisons of only one side
 }
 
+// NewExplorer returns an explorer for work instructions. Base asks base once for each leaf.
+func NewExplorer(work int, base func(l Leaf) uint32) *Explorer {
+	known := map[Leaf]uint32{}
+	return &Explorer{Work: work, Base: func(l Leaf) uint32 {
+		bits, ok := known[l]
+		if !ok {
+			bits = base(l)
+			known[l] = bits
+		}
+		return bits
+	}}
+}
+
 // Limits of the search.
 const (
 	maxLeaves      = 96
