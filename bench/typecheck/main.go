@@ -57,7 +57,7 @@ func check(dir, system string, patterns []string) (int, error) {
 	c := packages.Config{
 		Mode: packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
 		Dir:  dir,
-		Env:  append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch),
+		Env:  append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch),
 	}
 	list, err := packages.Load(&c, patterns...)
 	if err != nil {
