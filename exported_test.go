@@ -9,7 +9,8 @@ import (
 // fields, a trailing comment or one before the group suffices.
 func TestExportedIsDocumented(t *testing.T) {
 	var files []*ast.File
-	for _, dir := range []string{".", "opt", "opt/explain", "opt/kernel", "opt/pair", "opt/replay"} {
+	for _, dir := range []string{".", "opt", "opt/effect", "opt/explain", "opt/fit", "opt/input", "opt/kernel", "opt/pair",
+		"opt/replay"} {
 		files = append(files, sources(t, dir)...)
 	}
 	for _, file := range files {

@@ -13,13 +13,13 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/test/fxtest"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
-	"github.com/shaderlift/shaderlift/opt"
+	"github.com/shaderlift/shaderlift/opt/fit"
 	pairs "github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
 // conceded returns o with the options of a concession.
-func conceded(t *testing.T, o shaderlift.Options, c opt.Concession) shaderlift.Options {
+func conceded(t *testing.T, o shaderlift.Options, c fit.Concession) shaderlift.Options {
 	t.Helper()
 	words := strings.Fields(c.Option)
 	for len(words) >= 2 {

@@ -7,6 +7,6 @@
 // blame and runs the plan without it. The cheapest verified candidate becomes the [Result].
 //
 // Folders have the parts that need only values: inputs and promises (input), parts and tables of effects
-// (effect), prices and limits of pairs (pair), prices and splits of kernels (kernel), listings (explain) and
-// the search of Tune (tune). Folder replay repeats faults of the engine.
+// (effect), profiles to fit (fit), prices and limits of pairs (pair), prices and splits of kernels (kernel),
+// listings (explain) and the search of Tune (tune). Folder replay repeats faults of the engine.
 package opt

@@ -11,6 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/opt/fit"
 	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
@@ -40,7 +41,7 @@ func (p *pairSubject) retarget(later vsps.Later) error {
 	if to == nil || err != nil {
 		return err
 	}
-	if p.fit, err = pair.FitProfiles(to, p.input); err != nil {
+	if p.fit, err = fit.Profiles(to, p.input); err != nil {
 		return err
 	}
 	var before vsps.Pair
@@ -295,9 +296,9 @@ func alsoBroken(in Input, err error) error {
 		if p == nil || len(wrong) == 0 {
 			continue
 		}
-		all = append(all, pair.WithRepairs(d3d9.Validate(p))...)
+		all = append(all, fit.WithRepairs(d3d9.Validate(p))...)
 	}
-	return pair.SortedByPlace(all)
+	return fit.SortedByPlace(all)
 }
 
 // recordNearest notes q, written but too large, if it exceeds its limits by less than the version noted before.
@@ -305,7 +306,7 @@ func alsoBroken(in Input, err error) error {
 func (p *pairSubject) recordNearest(q *d3d9.Program) {
 	if to, some := p.fit[q.Model.Stage]; some {
 		if wrong, _ := p.validate(q); len(wrong) == 0 {
-			p.z.res.Nearest = pair.Nearer(p.z.res.Nearest, to, q)
+			p.z.res.Nearest = fit.Nearer(p.z.res.Nearest, to, q)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
+	"github.com/shaderlift/shaderlift/opt/fit"
 	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
@@ -234,7 +235,7 @@ func (z *optimizer) run() error {
 			if d.Code == "fit-model" {
 				continue // the options request it
 			}
-			z.res.remark(d.Pos, d.Code, "the result fits, but the input does not: "+d.Msg+pair.Repaired(d.Code))
+			z.res.remark(d.Pos, d.Code, "the result fits, but the input does not: "+d.Msg+fit.Repaired(d.Code))
 		}
 		return nil
 	case large != nil:

@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/draw"
+	"github.com/shaderlift/shaderlift/opt/fit"
 	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
@@ -105,7 +106,7 @@ func (p *pairSubject) readInput() (err error) {
 		}
 		w, large := pair.Classify(all)
 		if p.z.o.Fit != "" {
-			w, large = pair.Mendable(w, large)
+			w, large = fit.Mendable(w, large)
 		}
 		if q != p.input[i] {
 			if _, own := pair.Classify(d3d9.Validate(p.input[i])); len(own) == 0 {
@@ -153,9 +154,9 @@ func (p *pairSubject) readInput() (err error) {
 // refuse returns the errors of the input. With --fit, it adds the limits that could be repaired.
 func (p *pairSubject) refuse(wrong asm.Diags) error {
 	if p.z.o.Fit != "" {
-		wrong = append(wrong, pair.WithRepairs(p.tooLarge)...)
+		wrong = append(wrong, fit.WithRepairs(p.tooLarge)...)
 	}
-	return pair.SortedByPlace(wrong)
+	return fit.SortedByPlace(wrong)
 }
 
 // lift lifts the programs. A valid program that cannot be lifted stays unchanged, with a remark; the

@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt/explain"
+	"github.com/shaderlift/shaderlift/opt/fit"
 	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/opt/pair"
@@ -70,10 +71,10 @@ type Result struct {
 	Misfits []string `json:"misfits,omitempty"`
 	// Nearest is the version nearest to the required profile, if none fits it and one could be written
 	// except for its limits.
-	Nearest *pair.Nearest `json:"nearest,omitempty"`
+	Nearest *fit.Nearest `json:"nearest,omitempty"`
 	// Concessions are relaxations with which the profile would fit. Each suffices alone; the smallest
 	// come first.
-	Concessions []Concession `json:"concessions,omitempty"`
+	Concessions []fit.Concession `json:"concessions,omitempty"`
 	// NamesIgnored is set if constant tables were not compared, because of Options.Host.IgnoreNames.
 	NamesIgnored bool `json:"names_ignored,omitempty"`
 	// Assumes are the promised values of constants that the result depends on.

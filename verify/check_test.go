@@ -2,10 +2,11 @@ package verify
 
 import (
 	"fmt"
-	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"strings"
 	"testing"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/proof"
 )
 
 // A checkCase has two versions and the verdict on them under numerics=real.

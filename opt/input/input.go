@@ -50,6 +50,7 @@ func (in *Input) Kind() Kind {
 // Path returns the input as on the command line: the file names, joined by commas.
 func (in *Input) Path() string { return strings.Join(in.FileNames(), ",") }
 
+// FileNames returns the names of the files of in.
 func (in *Input) FileNames() []string {
 	names := make([]string, len(in.Files))
 	for i, f := range in.Files {

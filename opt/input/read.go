@@ -15,6 +15,7 @@ func ReadKernel(in Input) (*il.Kernel, error) {
 	return ParseKernel(in.Files[0].Name, in.Files[0].Data)
 }
 
+// ParseKernel parses an AMD IL kernel and checks its form.
 func ParseKernel(name string, data []byte) (*il.Kernel, error) {
 	k, err := il.Parse(name, data)
 	if err != nil {
@@ -55,8 +56,10 @@ func ReadPrograms(in Input) ([]*d3d9.Program, error) {
 	return programs, nil
 }
 
+// ReadProgram reads a Direct3D 9 program that includes no files.
 func ReadProgram(f File) (*d3d9.Program, error) { return ReadProgramWith(f, nil) }
 
+// ReadProgramWith reads a Direct3D 9 program, with the included files of a text from include.
 func ReadProgramWith(f File, include d3d9.Opener) (*d3d9.Program, error) {
 	pos := asm.Pos{File: f.Name, Line: 1, Col: 1}
 	switch format := Recognize(f.Data); format {

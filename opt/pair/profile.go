@@ -3,7 +3,6 @@ package pair
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
@@ -115,9 +114,9 @@ func Binding(m d3d9.Model, c d3d9.Cost) Usage {
 	return most
 }
 
-// exceeded lists the numerical limits of profile p that q exceeds. The validator reports other rules,
+// Exceeded lists the numerical limits of profile p that q exceeds. The validator reports other rules,
 // such as swizzles.
-func exceeded(p d3d9.Profile, q *d3d9.Program) (list []Usage) {
+func Exceeded(p d3d9.Profile, q *d3d9.Program) (list []Usage) {
 	l := p.Limits
 	all := usages(q.Model.Stage, l, l.MaxSlots, d3d9.Measure(q))
 	if q.Model.Stage == d3d9.Pixel && l.TextureLevels != d3d9.Unlimited {
@@ -129,71 +128,4 @@ func exceeded(p d3d9.Profile, q *d3d9.Program) (list []Usage) {
 		}
 	}
 	return list
-}
-
-// partner names the profile of the other stage, by stage and by whether the profile is 3.0. Programs of
-// 3.0 are drawn only with programs of 3.0, and older ones only with each other.
-var partner = map[d3d9.Stage]map[bool]string{
-	d3d9.Vertex: {false: "vs_2_0", true: "vs_3_0"},
-	d3d9.Pixel:  {false: "ps_2_0", true: "ps_3_0"},
-}
-
-// FitProfiles returns the profiles that programs must fit if the program of one stage must fit to, by stage.
-// The program of the other stage keeps its own model. A program of an older model than required also
-// keeps it. Only its temporaries are limited, because devices may have fewer.
-func FitProfiles(to *d3d9.Profile, programs []*d3d9.Program) (map[d3d9.Stage]d3d9.Profile, error) {
-	list := map[d3d9.Stage]d3d9.Profile{}
-	modern := to.Model.Major >= 3
-	for _, q := range programs {
-		own := d3d9.Profile{Name: q.Model.String(), Model: q.Model, Limits: q.Model.Limits()}
-		switch {
-		case q.Model.Stage != to.Model.Stage:
-		case q.Model != to.Model && to.Model.AtLeast(q.Model.Major, q.Model.Minor): // it fits, except for the temporaries
-			own.Limits.Regs[d3d9.Temp] = min(own.Limits.Regs[d3d9.Temp], to.Limits.Regs[d3d9.Temp])
-			modern = q.Model.Major >= 3
-		default:
-			own = *to
-		}
-		list[q.Model.Stage] = own
-	}
-	for _, q := range programs { // both cross the 3.0 boundary, or neither
-		if stage := q.Model.Stage; stage != to.Model.Stage && (q.Model.Major >= 3) != modern {
-			p, err := d3d9.ParseProfile(partner[stage][modern])
-			if err != nil {
-				return nil, err
-			}
-			list[stage] = p
-		}
-	}
-	return list, nil
-}
-
-// Nearest is the version of a program that came nearest to the required profile. It obeys the rules of
-// the profile except for the limits that it exceeds.
-type Nearest struct {
-	Stage   d3d9.Stage `json:"stage"`
-	Exceeds []Usage    `json:"exceeds"`
-	// Program is the text of the version. It is not verified.
-	Program string `json:"program"`
-}
-
-// Excess returns the sum of the excesses over all limits.
-func (n *Nearest) Excess() (sum int) {
-	for _, u := range n.Exceeds {
-		sum += u.Used - u.Limit
-	}
-	return sum
-}
-
-// Nearer returns q as the nearest version to profile to, or old if q exceeds no limit, or exceeds the
-// limits by no less. The text has no comments.
-func Nearer(old *Nearest, to d3d9.Profile, q *d3d9.Program) *Nearest {
-	n := &Nearest{Stage: q.Model.Stage, Exceeds: exceeded(to, q)}
-	if len(n.Exceeds) == 0 || old != nil && old.Excess() <= n.Excess() {
-		return old
-	}
-	text := *q
-	text.Insts = slices.DeleteFunc(slices.Clone(q.Insts), func(in d3d9.Inst) bool { return len(in.Comment) > 0 })
-	n.Program = string(d3d9.Print(&text))
-	return n
 }

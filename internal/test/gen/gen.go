@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"slices"
 
-	"pgregory.net/rapid"
-
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"pgregory.net/rapid"
 )
 
 // Program is a Direct3D 9 program.

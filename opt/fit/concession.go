@@ -1,0 +1,180 @@
+package fit
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/opt/input"
+)
+
+// Concession is a relaxation that makes a program fit. Each was tried alone and its result verified.
+type Concession struct {
+	// Option is the option of the command.
+	Option string `json:"option"`
+	// Parameter is the name of the constants that Option sets, if the program has them.
+	Parameter string `json:"parameter,omitempty"`
+}
+
+// String returns the option and the parameter that it sets.
+func (c Concession) String() string {
+	if c.Parameter == "" {
+		return c.Option
+	}
+	return fmt.Sprintf("%s (%s)", c.Option, c.Parameter)
+}
+
+const (
+	// maxTrials limits the constants that are tried.
+	maxTrials = 8
+	// maxConcessions limits the constants that are reported.
+	maxConcessions = 3
+	// maxTogether limits the constants that are combined if one is not enough.
+	maxTogether = 4
+)
+
+// Way is an option that promises a property, and its change to the options O of a run.
+type Way[O any] struct {
+	Option string
+	Give   func(*O)
+}
+
+// Conceded returns the first option that suffices alone. If there is none, it returns a minimal set of
+// options that suffices together.
+func Conceded[O any](ways []Way[O], fits func(func(*O)) bool) (c Concession) {
+	all := func(ways []Way[O]) func(*O) {
+		return func(j *O) {
+			for _, w := range ways {
+				w.Give(j)
+			}
+		}
+	}
+	for _, w := range ways {
+		if fits(w.Give) {
+			return Concession{Option: w.Option}
+		}
+	}
+	if len(ways) < 2 || !fits(all(ways)) {
+		return c
+	}
+	// Options are dropped from the end, since the first are easier to promise.
+	for i := len(ways) - 1; i >= 0 && len(ways) > 2; i-- {
+		if without := slices.Delete(slices.Clone(ways), i, i+1); fits(all(without)) {
+			ways = without
+		}
+	}
+	for _, w := range ways {
+		c.Option = strings.TrimSpace(c.Option + " " + w.Option)
+	}
+	return c
+}
+
+// Enough returns sets of constants, each of which suffices: up to maxConcessions single constants. If
+// there is none, it returns one minimal set of up to maxTogether constants.
+func Enough(constants []Candidate, fits func([]Candidate) bool) (list [][]Candidate) {
+	for _, c := range constants[:min(len(constants), maxTrials)] {
+		known := slices.ContainsFunc(list, func(set []Candidate) bool { return set[0].Reg == c.Reg })
+		if !known && len(list) < maxConcessions && fits([]Candidate{c}) {
+			list = append(list, []Candidate{c})
+		}
+	}
+	if len(list) > 0 {
+		return list
+	}
+	// Add one after the other, most useful first, until they suffice.
+	var set []Candidate
+	for _, c := range constants {
+		if slices.ContainsFunc(set, func(d Candidate) bool {
+			return d.Reg == c.Reg && slices.Equal(d.Comps, c.Comps)
+		}) {
+			continue
+		}
+		if set = append(set, c); len(set) > maxTogether {
+			return nil
+		}
+		if len(set) > 1 && fits(set) {
+			break
+		}
+	}
+	if len(set) < 2 || !fits(set) {
+		return nil
+	}
+	for i := len(set) - 2; i >= 0; i-- { // the last constant made it fit
+		if without := slices.Delete(slices.Clone(set), i, i+1); fits(without) {
+			set = without
+		}
+	}
+	return [][]Candidate{set}
+}
+
+// OfConstants returns the concession for all constants of a set.
+func OfConstants(set []Candidate) (c Concession) {
+	options, names := []string{"--numerics approx"}, []string(nil) // products with 0 are 0
+	for _, one := range set {
+		options = append(options, "--constant "+one.Constant.String())
+		if one.Name != "" && !slices.Contains(names, one.Name) {
+			names = append(names, one.Name)
+		}
+	}
+	return Concession{Option: strings.Join(options, " "), Parameter: strings.Join(names, ", ")}
+}
+
+// Candidate is a constant of the application whose value, if known, would make a program
+// smaller.
+type Candidate struct {
+	input.Constant
+	Name  string // of the parameter
+	Saved int    // estimated slots, from folding
+}
+
+// Promisable lists possible promises about each constant register that q reads and does not define: all
+// components are 0, one component is 0 or 1, or the value of a bool. It omits registers read by
+// relative addressing.
+func Promisable(q *d3d9.Program) (list []input.Constant) {
+	done := map[d3d9.Reg]bool{}
+	for i := range q.Insts {
+		if in := &q.Insts[i]; in.HasDst && (in.Op == d3d9.OpDef || in.Op == d3d9.OpDefB) {
+			done[in.Dst.Reg] = true
+		}
+	}
+	for i := range q.Insts {
+		for _, s := range q.Insts[i].Sources() {
+			var texts []string
+			switch {
+			case done[s.Reg] || s.Rel != (d3d9.Rel{}):
+			case s.File == d3d9.Const:
+				for _, comp := range "xyzw" {
+					texts = append(texts, fmt.Sprintf("c%d.%c=0", s.Index, comp), fmt.Sprintf("c%d.%c=1", s.Index, comp))
+				}
+				texts = append(texts, fmt.Sprintf("c%d=0,0,0,0", s.Index))
+			case s.File == d3d9.ConstBool:
+				texts = append(texts, fmt.Sprintf("b%d=false", s.Index), fmt.Sprintf("b%d=true", s.Index))
+			}
+			for _, text := range texts {
+				if c, err := input.ParseConstant("ps:" + text); err == nil { // fails for invalid registers
+					list = append(list, c)
+				}
+			}
+			done[s.Reg] = true
+		}
+	}
+	return list
+}
+
+// Sort orders candidates. Those that save about the excess over the limits come first, smallest saving
+// first. The others follow by decreasing saving.
+func Sort(list []Candidate, excess int) {
+	slices.SortStableFunc(list, func(a, b Candidate) int {
+		// A constant suffices, presumably, if it saves three quarters of the excess: folding enables
+		// further savings.
+		near := func(c Candidate) int { return 4*c.Saved - 3*excess }
+		switch x, y := near(a), near(b); {
+		case x >= 0 && y >= 0:
+			return cmp.Compare(x, y)
+		default:
+			return cmp.Compare(y, x)
+		}
+	})
+}
