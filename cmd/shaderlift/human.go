@@ -124,7 +124,7 @@ func (h *human) misfit(margin string, r *shaderlift.Result) {
 // resultLine returns the text about a successful input, in parts separated by semicolons: costs, verdict,
 // and required changes of the application.
 func (h *human) resultLine(r *shaderlift.Result) string {
-	what := costs(r)
+	what := costs(r, h.verbose)
 	if what == "" { // only a reason is known
 		what = unpriced(r)
 	}
@@ -133,7 +133,7 @@ func (h *human) resultLine(r *shaderlift.Result) string {
 		parts = append(parts, "the input exceeds limits of its model ("+strings.Join(rules, ", ")+")")
 	}
 	if r.Status == shaderlift.Improved || r.Status == shaderlift.Changed {
-		parts = append(parts, verdict(r))
+		parts = append(parts, verdict(r, h.verbose))
 	}
 	if len(r.Uploads) > 0 {
 		sets := make([]string, len(r.Uploads))

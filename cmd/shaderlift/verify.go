@@ -112,7 +112,7 @@ func (a *app) verdict(res *shaderlift.Result, err error, format string, o shader
 			return werr
 		}
 	} else if res.Judgement != nil {
-		fmt.Fprintln(a.out, verdict(res))
+		fmt.Fprintln(a.out, verdict(res, true))
 		for _, m := range res.Remarks {
 			fmt.Fprintln(a.out, remark(m))
 		}
