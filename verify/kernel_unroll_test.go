@@ -14,12 +14,12 @@ import (
 	"github.com/shaderlift/shaderlift/passes/algebra"
 	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/passes/fetches"
-	"github.com/shaderlift/shaderlift/passes/loops"
+	"github.com/shaderlift/shaderlift/unroll"
 	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-var loopPasses = []*passes.Pass{loops.Unroll, loops.BreakDeps, fetches.Group, algebra.Fold, cleanup.DCE, cleanup.GVN}
+var loopPasses = []*passes.Pass{unroll.Unroll, unroll.BreakDeps, fetches.Group, algebra.Fold, cleanup.DCE, cleanup.GVN}
 
 // pipeline runs passes over k without pricing them and returns the result, or nil if nothing changed.
 func pipeline(t testing.TB, k *il.Kernel, src string, class passes.Class) *il.Kernel {

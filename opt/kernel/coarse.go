@@ -11,8 +11,8 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/coarsen"
 	"github.com/shaderlift/shaderlift/passes/fetches"
-	"github.com/shaderlift/shaderlift/passes/loops"
 	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/shaderlift/shaderlift/unroll"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -166,7 +166,7 @@ func Coarser(p passes.Pipeline, tile string) passes.Pipeline {
 		p = slices.Concat(stages(coarsen.Pass.Name+"{"+t.Shape().String()+"}"), p)
 	}
 	if t.Held {
-		p = slices.Concat(stages(loops.Accumulate.Name), p)
+		p = slices.Concat(stages(unroll.Accumulate.Name), p)
 	}
 	for _, r := range t.Texels.Resources() {
 		p = slices.Concat(p, stages(fmt.Sprintf("%s{resource=%d,width=%d}", fetches.Vectorize.Name, r,

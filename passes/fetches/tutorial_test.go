@@ -11,7 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/fetches"
-	"github.com/shaderlift/shaderlift/passes/loops"
+	"github.com/shaderlift/shaderlift/unroll"
 )
 
 // tile is a fetch of the tutorial's product: the resource, and the trip of the unrolled loop that it belongs
@@ -65,7 +65,7 @@ func copied(v *ir.Value) *ir.Value {
 // rewrite runs a pipeline over k.
 func rewrite(t testing.TB, k *il.Kernel, pipeline string) *il.Kernel {
 	t.Helper()
-	out, _ := passtest.Rewrite(t, k, pipeline, []*passes.Pass{loops.Unroll, loops.BreakDeps, fetches.Group},
+	out, _ := passtest.Rewrite(t, k, pipeline, []*passes.Pass{unroll.Unroll, unroll.BreakDeps, fetches.Group},
 		passes.Real)
 	return out
 }

@@ -15,10 +15,10 @@ import (
 	"github.com/shaderlift/shaderlift/passes/combine"
 	"github.com/shaderlift/shaderlift/passes/fetches"
 	"github.com/shaderlift/shaderlift/passes/ifconvert"
-	"github.com/shaderlift/shaderlift/passes/loops"
 	"github.com/shaderlift/shaderlift/passes/placement"
 	"github.com/shaderlift/shaderlift/passes/vectorize"
 	"github.com/shaderlift/shaderlift/regalloc/merge"
+	"github.com/shaderlift/shaderlift/unroll"
 )
 
 // Passes is the table of all passes, by name.
@@ -26,7 +26,7 @@ var Passes = table()
 
 func table() []*passes.Pass {
 	list := []*passes.Pass{
-		loops.BreakDeps,
+		unroll.BreakDeps,
 		codemotion.Pass,
 		combine.Pass,
 		cleanup.Copyprop,
@@ -41,17 +41,17 @@ func table() []*passes.Pass {
 		merge.Pass,
 		vectorize.Pack,
 		vectorize.Permute,
-		loops.Preload,
+		unroll.Preload,
 		codemotion.Recompute,
 		placement.Remat,
 		vectorize.SelectLanes,
 		placement.Sink,
-		loops.Unroll,
+		unroll.Unroll,
 		codemotion.Varyings,
 		vectorize.Pass,
 	}
 	if asm.BuiltKernels { // only for kernels, and in no level
-		list = append(list, loops.Accumulate, coarsen.Pass, fetches.Vectorize)
+		list = append(list, unroll.Accumulate, coarsen.Pass, fetches.Vectorize)
 	}
 	slices.SortFunc(list, func(a, b *passes.Pass) int { return strings.Compare(a.Name, b.Name) })
 	return list
