@@ -521,3 +521,7 @@ func (s *stage) rerun(by int) *stage {
 func (s *stage) varies(by int) bool {
 	return slices.ContainsFunc(s.rates, func(runs often) bool { return runs[by] != runs[s.by] })
 }
+
+// Components returns the number of components that the vertex program sends to the pixel program, if the driver
+// compiles each alone.
+func (d *Draw) Components() int { return d.programsFor(apart).sent }

@@ -203,10 +203,6 @@ func (g *GPUs) versus(sum *Comparison, t *draw.Target, before, p *draw.Price) {
 		return
 	}
 	if g.All {
-		// Work in the vertex program may rise by what the pixel program saves.
-		if sum.Worse == "" && after > old*(1+riseInScene) {
-			sum.Worse = fmt.Sprintf("the work for a pixel, with its share of a vertex, is %.4g on %s, not %.4g", after, t.Name, old)
-		}
 		old, after = before.Pixel.Work(), p.Pixel.Work()
 	}
 	sum.compareFigure(after, old, 0, func() string {
@@ -258,6 +254,9 @@ func (g *GPUs) Price(u *passes.Unit, prints [3][2]uint64) (times [2]int, err err
 		return times, err
 	}
 	parts := func(x float64) int { return int(math.Round(1e6 * x)) }
+	if g.All {
+		x.work += componentWork * float64(d.Components())
+	}
 	return [2]int{parts(x.time), parts(x.work)}, nil
 }
 
@@ -270,6 +269,12 @@ func (g *GPUs) SlotWork(slots, before int) int {
 	}
 	return int(math.Round(families * 1e6 * ratio(float64(slots), float64(before))))
 }
+
+// componentWork is what a component sent to the pixel program adds to the work of the portable target, relative to
+// the work of the input on one GPU. Passes then interpolate no component without a gain on a GPU. It was chosen among
+// 0, 0.01, 0.02, 0.04 and 0.1 on the training set: all give the same savings within 1 % of the pairs, but without it
+// the search for such components takes a sixth more time.
+const componentWork = 0.02
 
 // Changes returns a function that describes the difference of two prices in the deciding unit: slots,
 // or time and work on GPUs.
