@@ -152,10 +152,11 @@ type (
 const Version = opt.Version
 
 // Values of Options.Target besides the names of GPUs. SlotTarget counts instruction slots. PortableTarget stands
-// for all GPUs that draws are priced for.
+// for all GPUs of desktops that draws are priced for, and PhonesTarget for those of phones.
 const (
 	SlotTarget     = pair.SlotTarget
 	PortableTarget = pair.PortableTarget
+	PhonesTarget   = pair.PhonesTarget
 )
 
 // The kinds of inputs.

@@ -25,11 +25,12 @@ import (
 type Options struct {
 	// Target determines how costs are counted. For Direct3D 9 it is a list, with commas, of d3d9,
 	// portable and GPUs that package machine/draw can price. d3d9 counts slots; portable stands for all
-	// these GPUs. Then no pixel may take longer on any GPU, for any textures and render target. On one
-	// GPU it must take less time, or slots must decrease. Portable allows small rises, see docs/targets.md.
-	// If the list has d3d9 and GPUs, slots may not increase either. For kernels the target is a GPU that
-	// package machine models. Empty is DefaultTarget, or SlotTarget with Fit, and kernel.DefaultTarget for
-	// kernels. Functions that only report costs count slots by default.
+	// these GPUs but those of phones, and phones for the others. Then no pixel may take longer on any GPU,
+	// for any textures and render target. On one GPU it must take less time, or slots must decrease.
+	// Portable allows small rises, see docs/targets.md. If the list has d3d9 and GPUs, slots may not
+	// increase either. For kernels the target is a GPU that package machine models. Empty is
+	// DefaultTarget, or SlotTarget with Fit, and kernel.DefaultTarget for kernels. Functions that only
+	// report costs count slots by default.
 	Target string
 	// Pipeline is a list of passes in the syntax of package passes, or one of the levels O0 to O3.
 	// Empty is the default level, O2.

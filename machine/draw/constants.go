@@ -57,6 +57,7 @@ func (t *Target) Constants() (list []Constant) {
 		add("logarithm: addition", t.prices, s.log)
 		add("interpolated component", t.prices, s.interp)
 		add("interpolated component: special function unit", t.prices, s.interpBeside)
+		add("interpolated component: its own unit", t.prices, s.apart)
 		add("component constant over a primitive", t.prices, s.flat)
 		add("second constant operand", t.prices, s.uniforms)
 		add("factor of a dot product, to keep 0 times x at 0", t.prices, s.zeros)

@@ -13,10 +13,11 @@ func TestConstants(t *testing.T) {
 			}
 			seen[c.Name] = true
 		}
-		for _, name := range []string{"fetch of rgba8", "write of rgba8"} {
-			if !seen[name] {
-				t.Errorf("%s: no %s", target.Name, name)
-			}
+		if !seen["fetch of rgba8"] {
+			t.Errorf("%s: no fetch of rgba8", target.Name)
+		}
+		if !seen["write of rgba8"] && !target.Phone { // phones write to memory on the chip
+			t.Errorf("%s: no write of rgba8", target.Name)
 		}
 	}
 }

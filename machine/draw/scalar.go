@@ -21,6 +21,8 @@ type scalars struct {
 	// interp is the cost of an interpolated component, flat that of a component constant over a
 	// primitive. interpBeside is the share of the special unit in interp.
 	interp, flat, interpBeside float64
+	// apart is the time of the unit that only interpolates, for a component that is not a literal.
+	apart float64
 	// uniforms is the additional cost of an operation that reads two different constants.
 	uniforms float64
 	// zeros is the cost of making a product in a dot product 0 if a factor is 0. It applies to each
@@ -54,7 +56,7 @@ func (s *stage) counts() *counts {
 // stageLoad prices a stage by adding the costs of its nodes, of moves, and of operands.
 func (t *scalars) stageLoad(s *stage) (l loads) {
 	c := s.counts()
-	arithmetic, functions, textures := s.tally(), s.tally(), s.tally()
+	arithmetic, functions, textures, inputs := s.tally(), s.tally(), s.tally(), s.tally()
 	for i := range s.nodes {
 		s.budget.Poll()
 		n := &s.nodes[i]
@@ -64,12 +66,16 @@ func (t *scalars) stageLoad(s *stage) (l loads) {
 		alu, special := t.price(s, n, s.fused[i])
 		arithmetic[n.rate] += alu
 		functions[n.rate] += special
-		if n.kind == fetch {
+		switch {
+		case n.kind == fetch:
 			textures[n.rate]++
+		case n.kind == input && s.interpolated(n):
+			inputs[n.rate] += t.apart
 		}
 	}
 	l.add(Arithmetic, s.total(arithmetic))
 	l.add(Special, s.total(functions))
+	l.add(Interpolation, s.total(inputs))
 	l.add(Texture, s.total(textures))
 	for k := range l {
 		l[k][Arithmetic] += c.moves + t.zeros*(c.zeros[k]+t.uniforms*c.literals[k]) + t.gather*c.gathered +

@@ -53,4 +53,14 @@ var targets = []Target{
 		prices: measured, rates: documents, vectors: &vectors{trig: 1, gradient: 3, kill: 5,
 			complements: true}, linking: vectorial,
 		fetch: [numTexels]float64{1, 2, 4}, write: [numWrites]float64{0, 1, 4}},
+	// Mali. A unit is 1/64 of a cycle of a core on Valhall, and 1/24 on Bifrost. Writes go to memory on the chip and
+	// are not modelled.
+	{Name: "valhall", Doc: "Arm, Mali-G57 and similar", Phone: true,
+		prices: measured, exports: derived, rates: derived, linking: linked,
+		scalars: &scalars{choose: 0.5, compare: 0.5, frc: 2, deriv: 2, beside: 4, log: 2, apart: 8},
+		export:  8, fetch: [numTexels]float64{16, 32, 64}},
+	{Name: "bifrost", Doc: "Arm, Mali-G52 and similar", Phone: true,
+		prices: measured, exports: derived, rates: derived, linking: linked,
+		scalars: &scalars{choose: 1, compare: 1, frc: 1, deriv: 2, special: 1.5, log: 2, apart: 2.5, cube: 7},
+		export:  8, fetch: [numTexels]float64{12, 24, 48}},
 }

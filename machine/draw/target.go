@@ -11,8 +11,9 @@ type Pipe uint8
 
 // The pipes.
 const (
-	Arithmetic Pipe = iota
-	Special         // functions, and on some targets interpolation
+	Arithmetic    Pipe = iota
+	Special            // functions, and on some targets interpolation
+	Interpolation      // on targets where it has its own unit
 	Texture
 	Output
 	Vertex    // vertex programs with their own units
@@ -20,7 +21,7 @@ const (
 	numPipes
 )
 
-var pipeNames = [numPipes]string{"arithmetic", "special functions", "texture", "output", "vertex", "primitives"}
+var pipeNames = [numPipes]string{"arithmetic", "special functions", "interpolation", "texture", "output", "vertex", "primitives"}
 
 func (p Pipe) String() string { return pipeNames[p] }
 
@@ -78,6 +79,8 @@ type Target struct {
 	write [numWrites]float64
 	// Sources of the programs' prices, of export, and of fetch and write.
 	prices, exports, rates Source
+	// Phone is set for GPUs of phones.
+	Phone bool
 }
 
 // ByName returns the target with the given name.
@@ -168,7 +171,9 @@ func (t *Target) Quick() bool { return t.scalars != nil }
 
 // Work returns the sum over the parts of the GPU, without fetches and output. Unlike a time, it
 // shows a saving in a part that is not the busiest.
-func (l *Load) Work() float64 { return l[Arithmetic] + l[Special] + l[Vertex] + l[Primitive] }
+func (l *Load) Work() float64 {
+	return l[Arithmetic] + l[Special] + l[Interpolation] + l[Vertex] + l[Primitive]
+}
 
 // Work returns the work of the draw for a pixel.
 func (p *Price) Work(pixelsPerVertex float64) float64 {

@@ -14,10 +14,11 @@ import (
 )
 
 // SlotTarget counts instruction slots, according to the tables of the shader models. PortableTarget
-// stands for all GPUs that draws are priced for.
+// stands for all GPUs of desktops that draws are priced for, and PhonesTarget for those of phones.
 const (
 	SlotTarget     = "d3d9"
 	PortableTarget = "portable"
+	PhonesTarget   = "phones"
 )
 
 // DefaultPixelsPerVertex is the assumed number of pixels per vertex.
@@ -77,7 +78,7 @@ func (t Target) CountsSlots() bool {
 
 // Targets returns the names that a list of targets may contain, for any kind of input.
 func Targets() []string {
-	names := append([]string{SlotTarget, PortableTarget}, chip.Names()...)
+	names := append([]string{SlotTarget, PortableTarget, PhonesTarget}, chip.Names()...)
 	for _, t := range draw.Targets() {
 		if !slices.Contains(names, t.Name) {
 			names = append(names, t.Name)
@@ -108,8 +109,12 @@ func (t Target) GPUs() (list []*draw.Target, err error) {
 		switch name {
 		case SlotTarget:
 			continue
-		case PortableTarget:
-			list = append(list, draw.Targets()...)
+		case PortableTarget, PhonesTarget:
+			for _, t := range draw.Targets() {
+				if t.Phone == (name == PhonesTarget) {
+					list = append(list, t)
+				}
+			}
 			continue
 		}
 		t, err := draw.ByName(name)
