@@ -69,8 +69,9 @@ func costs(r *shaderlift.Result, detail bool) string {
 	if len(r.Parts) > 0 {
 		parts = append(parts, partTotals(r))
 	}
+	hidden := r.Status == shaderlift.Improved && !visible(r)
 	for i := len(r.Stages) - 1; i >= 0; i-- {
-		parts = append(parts, stageCosts(&r.Stages[i], detail))
+		parts = append(parts, stageCosts(&r.Stages[i], detail, hidden))
 	}
 	text := ""
 	switch {
@@ -78,6 +79,9 @@ func costs(r *shaderlift.Result, detail bool) string {
 		text = times(r.Draws)
 	case r.Status != shaderlift.Unchanged:
 		text = speed(r.Draws)
+		if hidden && lessWork(r.Draws) {
+			text = "less work, " + text
+		}
 	}
 	if text != "" {
 		parts = append(parts, text)
@@ -96,11 +100,34 @@ func costs(r *shaderlift.Result, detail bool) string {
 	return strings.Join(parts, ", ")
 }
 
-// stageCosts compares the costs of one program.
-func stageCosts(s *shaderlift.StageCosts, detail bool) string {
+// visible reports whether the slots or the times of a result decrease, so that its short line shows the gain.
+func visible(r *shaderlift.Result) bool {
+	faster, _, _, _ := speeds(r.Draws)
+	return faster > 0 || len(r.Stages) == 0 || slices.ContainsFunc(r.Stages, func(s shaderlift.StageCosts) bool {
+		return s.Fitted != nil || s.CurrentCost().Slots < s.Before.Slots
+	})
+}
+
+// lessWork reports whether a program needs less work on a GPU.
+func lessWork(draws []shaderlift.DrawCosts) bool {
+	return slices.ContainsFunc(draws, func(c shaderlift.DrawCosts) bool {
+		a, b := c.Before, c.CurrentCost()
+		return b.Arithmetic < a.Arithmetic || b.Special < a.Special || b.Fetches < a.Fetches || b.Vertex < a.Vertex
+	})
+}
+
+// stageCosts compares the costs of one program. Without detail it has temporaries and texture read phases only if
+// they decrease and hidden is set: then slots and times do not show the gain.
+func stageCosts(s *shaderlift.StageCosts, detail, hidden bool) string {
 	after := s.CurrentCost()
 	text := fmt.Sprintf("%s %s", s.Stage, count("slot", s.Before.Slots, after.Slots))
 	if !detail {
+		if hidden && after.Temps < s.Before.Temps {
+			text += ", " + count("temporary", s.Before.Temps, after.Temps)
+		}
+		if hidden && after.TextureRuns < s.Before.TextureRuns {
+			text += ", " + count("texture read phase", s.Before.TextureRuns, after.TextureRuns)
+		}
 		if s.Fitted != nil {
 			text += fmt.Sprintf(" (%s)", models(s))
 		}
@@ -118,24 +145,44 @@ func stageCosts(s *shaderlift.StageCosts, detail bool) string {
 	return fmt.Sprintf("%s (%s: %s)", text, models(s), s.Binding())
 }
 
-// speed counts the GPUs on which a pixel takes less time, with the largest saving. Differences below 0.05 % do not
-// count. It is empty without GPUs.
+// speed counts the GPUs on which a pixel takes less or more time, with the largest changes. It is empty without GPUs.
 func speed(draws []shaderlift.DrawCosts) string {
-	faster, most := 0, 0.0
-	for _, c := range draws {
-		if a, b := c.Before.Time, c.CurrentCost().Time; b < a*(1-0.0005) {
-			faster, most = faster+1, max(most, 100*(1-b/a))
-		}
-	}
+	faster, slower, most, least := speeds(draws)
 	switch {
 	case len(draws) == 0:
 		return ""
-	case faster == 0:
+	case faster+slower == 0:
 		return "same speed"
+	case len(draws) == 1 && slower > 0:
+		return fmt.Sprintf("%.3g %% slower on %s", least, draws[0].Target)
 	case len(draws) == 1:
 		return fmt.Sprintf("%.3g %% faster on %s", most, draws[0].Target)
 	}
-	return fmt.Sprintf("faster on %d of %d GPUs (up to %.3g %%)", faster, len(draws), most)
+	var parts []string
+	if faster > 0 {
+		parts = append(parts, fmt.Sprintf("faster on %d of %d GPUs (up to %.3g %%)", faster, len(draws), most))
+	}
+	if slower > 0 {
+		parts = append(parts, fmt.Sprintf("slower on %d of %d GPUs (up to %.3g %%)", slower, len(draws), least))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// speeds counts the GPUs on which a pixel takes less or more time. It returns the largest saving and the largest
+// loss in percent. Differences below 0.05 % do not count.
+func speeds(draws []shaderlift.DrawCosts) (faster, slower int, saving, loss float64) {
+	const ignored = 0.05
+	for _, c := range draws {
+		a, b := c.Before.Time, c.CurrentCost().Time
+		switch change := 100 * (b/a - 1); {
+		case a == 0: // nothing is drawn
+		case change < -ignored:
+			faster, saving = faster+1, max(saving, -change)
+		case change > ignored:
+			slower, loss = slower+1, max(loss, change)
+		}
+	}
+	return faster, slower, saving, loss
 }
 
 // count returns a change of a number with its noun.

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// TestGainInLine checks that the short line of a result names losses of time, and the gain if slots and times
+// stay equal.
+func TestGainInLine(t *testing.T) {
+	draw := func(before, after, work float64) shaderlift.DrawCosts {
+		return shaderlift.DrawCosts{Target: "gcn", Before: shaderlift.DrawCost{Time: before, Arithmetic: 10},
+			After: &shaderlift.DrawCost{Time: after, Arithmetic: work}}
+	}
+	for _, c := range []struct {
+		draws        []shaderlift.DrawCosts
+		slots, temps int // after; before there are 10 slots and 3 temporaries
+		want         string
+	}{
+		{nil, 9, 2, "pixel 10 -> 9 slots"},
+		{nil, 10, 2, "pixel 10 slots, 3 -> 2 temporaries"},
+		{[]shaderlift.DrawCosts{draw(10, 10, 10)}, 9, 4, "pixel 10 -> 9 slots, same speed"},
+		{[]shaderlift.DrawCosts{draw(10, 10, 9)}, 10, 4, "pixel 10 slots, less work, same speed"},
+		{[]shaderlift.DrawCosts{draw(10, 9, 9)}, 10, 2, "pixel 10 slots, 10 % faster on gcn"},
+		{[]shaderlift.DrawCosts{draw(10, 11, 9)}, 9, 2, "pixel 10 -> 9 slots, 10 % slower on gcn"},
+		{[]shaderlift.DrawCosts{draw(10, 11, 9), draw(10, 10, 9)}, 9, 2, "pixel 10 -> 9 slots, slower on 1 of 2 GPUs (up to 10 %)"},
+		{[]shaderlift.DrawCosts{draw(10, 11, 9), draw(10, 8, 9)}, 9, 2,
+			"pixel 10 -> 9 slots, faster on 1 of 2 GPUs (up to 20 %), slower on 1 of 2 GPUs (up to 10 %)"},
+		{[]shaderlift.DrawCosts{draw(10, 10.004, 9)}, 9, 2, "pixel 10 -> 9 slots, same speed"},
+	} {
+		r := &shaderlift.Result{Status: shaderlift.Improved, Draws: c.draws, Stages: []shaderlift.StageCosts{{
+			Stage: d3d9.Pixel, Before: d3d9.Cost{Slots: 10, Temps: 3}, After: &d3d9.Cost{Slots: c.slots, Temps: c.temps}}}}
+		if got := costs(r, false); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
