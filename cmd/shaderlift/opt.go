@@ -193,6 +193,7 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 		}
 		h.result(d.res, d.err)
 		a.faults(h, d.res, d.err, out.faultDir())
+		a.hints(h, d, o)
 		idle.observeResult(d.res)
 		var drawn *htmlreport.Draw
 		if f.html != "" && d.err == nil {
