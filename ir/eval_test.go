@@ -94,7 +94,8 @@ func TestEvalPlain(t *testing.T) {
 	for op := OpMov; op <= OpBreak; op++ {
 		want := plain[op]
 		if op.HasFormula() && want == nil && hardware[op] != 0b1111 {
-			t.Errorf("%v: nothing to compare with", op)
+			t.Errorf("%v has a formula, but no value in plain or hardware to compare with", op)
+			continue
 		}
 		for lane := range 4 {
 			if !op.HasFormula() || !op.Writes(lane) {

@@ -74,7 +74,7 @@ func TestCompare(t *testing.T) {
 		t.Fatalf("lines %q", list)
 	}
 	o.update = false
-	if out, err := compare(); err != nil || out != "4 lines\n" {
+	if out, err := compare(); err != nil || out != "no difference in 4 lines\n" {
 		t.Errorf("nothing changed: %q, %v", out, err)
 	}
 	for _, test := range []struct {

@@ -77,8 +77,13 @@ func (o *options) run(w io.Writer) error {
 		return fmt.Errorf("there is no input %q in sweep %q: %s lists them", o.input, o.sweep, o.stored)
 	case differ > 0:
 		return fmt.Errorf("%d lines differ: if this is intended, run go run -C bench ./golden -update", differ)
+	case o.update:
+		fmt.Fprintf(w, "stored %d lines\n", lines)
+	case o.input != "":
+		fmt.Fprintf(w, "wrote the results of %d lines\n", lines)
+	default:
+		fmt.Fprintf(w, "no difference in %d lines\n", lines)
 	}
-	fmt.Fprintf(w, "%d lines\n", lines)
 	return nil
 }
 

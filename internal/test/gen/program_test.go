@@ -92,7 +92,7 @@ func TestCoverage(t *testing.T) {
 				continue
 			}
 			if op.Exists(m) && seen[op] == 0 {
-				t.Errorf("%s: no %s", m, op)
+				t.Errorf("no program of %s has %s: if it computes, add it to choices", m, op)
 			}
 		}
 		check := func(what string, n int, want bool) {
