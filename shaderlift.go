@@ -122,7 +122,7 @@ func Tune(ctx context.Context, in Input, o TuneOptions) (res *Result, err error)
 }
 
 // Split makes a kernel for each outcome of the conditions that depend on constants alone, up to most
-// kernels (0 is [MostKernels]). Each is optimized under o. The host evaluates the conditions, or calls
+// kernels (0 is [opt.MostKernels]). Each is optimized under o. The host evaluates the conditions, or calls
 // [kernel.SplitTable.Choose], and launches the kernel for their outcome.
 //
 // A kernel is priced on the launches on which Optimize prices the whole one ([Launches]), with

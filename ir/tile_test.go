@@ -67,7 +67,7 @@ func TestTileTables(t *testing.T) {
 	}
 }
 
-// TestLast checks that an invocation beyond the domain repeats the last one before it if tiles do not
+// TestLastTile checks that an invocation beyond the domain repeats the last one before it if tiles do not
 // divide the side.
 func TestLastTile(t *testing.T) {
 	c := ir.Tile{X: 4, Y: 2, Width: 10, Height: 6}
@@ -85,7 +85,7 @@ func TestLastTile(t *testing.T) {
 	}
 }
 
-// TestOutputs checks that neighbours across share an output, and that rows of a tile follow each other.
+// TestTileOutputs checks that neighbours across share an output, and that rows of a tile follow each other.
 func TestTileOutputs(t *testing.T) {
 	c := ir.Tile{X: 4, Y: 2, Outputs: 2}
 	for k := range c.Count() {

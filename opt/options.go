@@ -227,7 +227,7 @@ func (o Options) Check(kinds ...input.Kind) error {
 	return nil
 }
 
-// built rejects inputs in a language that the build omits (package lang).
+// built rejects inputs in a language that the build omits (build tags of package asm).
 func built(k input.Kind) error {
 	if k == input.KindKernel && !asm.BuiltKernels || k != input.KindKernel && !asm.BuiltD3D9 {
 		return asm.Errorf(asm.Pos{}, "not-built", "this build does not include the language of a %s", k)

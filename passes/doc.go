@@ -22,5 +22,6 @@
 // cmd/compile/internal/ssa. Steps that can be counted, cut and skipped follow LLVM's OptBisect and debug
 // counters.
 //
-// Each pass has its folder below this one; package suite lists them.
+// The folders below this one hold related passes each. Packages codemotion, unroll and regalloc/merge have
+// others. Package suite lists all of them.
 package passes

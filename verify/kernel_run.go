@@ -108,7 +108,7 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 
 // compareLaunch executes both versions on launch number k and weighs a difference. found is nil unless they differ,
 // also in the replay. If before reads unwritten registers, only differences that do not depend on them count
-// (loosely, see undefined_run.go).
+// (loosely).
 func (c *kernelChecker) compareLaunch(programs [2]*kernel.Program, s shot, k uint64) (x *trial.Contrast,
 	found *execution, run *launchRun, err error) {
 	c.loosely = false

@@ -43,7 +43,7 @@ type Instruction struct {
 	// Units are the operations of a group in the slots x, y, z, w and t; a free slot is empty.
 	Units []string `json:"units,omitempty"`
 	// Reads are the indices of the instructions whose values it reads. Fate is its outcome and Why the
-	// reason for its rate; both come from [Explain].
+	// reason for its rate; both come from opt.Explain.
 	Reads []int   `json:"reads,omitempty"`
 	Fate  Fate    `json:"fate,omitempty"`
 	Why   *Reason `json:"why,omitempty"`

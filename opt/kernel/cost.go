@@ -60,7 +60,7 @@ type Cost struct {
 	Bottleneck string  `json:"bottleneck,omitempty"`
 	// Notes list the assumptions of the prediction.
 	Notes []string `json:"notes,omitempty"`
-	// Course is the timeline of the launch, in equal intervals of the simulated part; [Explain] fills
+	// Course is the timeline of the launch, in equal intervals of the simulated part; Explain fills
 	// it in.
 	Course []Interval `json:"course,omitempty"`
 }

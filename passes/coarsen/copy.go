@@ -40,7 +40,7 @@ type copier struct {
 	lists []int
 }
 
-// invocations lists invocations of a tile by number, ascending (see [ir.Tile.At]). Code is always
+// invocations lists invocations of a tile by number, ascending (see [ir.Tile.PositionOf]). Code is always
 // copied for such a list, in lockstep.
 type invocations []int
 

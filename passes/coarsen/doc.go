@@ -8,6 +8,6 @@
 // kind. The gain is sharing: in a matrix product, the invocations of a row of the tile fetch an
 // element of the matrix row once.
 //
-// Package [tile] describes the launch that the host needs and the place of each result. A coarsened
-// unit carries its tile.
+// Type [github.com/shaderlift/shaderlift/ir.Tile] describes the launch that the host needs and the place
+// of each result. A coarsened unit carries its tile.
 package coarsen

@@ -78,7 +78,7 @@ func (c *combiner) region(r *ir.Region) {
 }
 
 // settled reports whether in computes from literals alone. Its value then depends on the roundings of the
-// program in their order, and package fold evaluates it: over the reals (1 + 2^-30)*2 - 2 has another value.
+// program in their order, and the pass fold evaluates it: over the reals (1 + 2^-30)*2 - 2 has another value.
 // So only rules that keep bits apply there. The result is cached for each instruction.
 func (c *combiner) settled(in *ir.Instr) bool {
 	if known, met := c.literal[in]; met {

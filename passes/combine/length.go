@@ -13,7 +13,7 @@ import (
 //	nrm r2.xyz, r1      ->    rsq r3.x, r0.w
 //	                          mul r2.xyz, r1, r3.x
 //
-// The dp3 that is made here equals the existing one, and package gvn removes it.
+// The dp3 that is made here equals the existing one, and the pass gvn removes it.
 func (c *combiner) length(in *ir.Instr) bool {
 	vector := in.Src[0]
 	vector[3] = ir.Lane{}

@@ -3,7 +3,7 @@ package placement
 import "github.com/shaderlift/shaderlift/ir"
 
 // numbering finds equal coordinates: equal values, or results of the same instruction on equal operands. One
-// level of value numbering is enough: package gvn does deeper ones.
+// level of value numbering is enough: the pass gvn does deeper ones.
 type numbering struct {
 	f     *ir.Func
 	place map[*ir.Instr]int // in the block

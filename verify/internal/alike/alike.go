@@ -17,7 +17,7 @@ import (
 
 // Thread coarsening lets an invocation do the work of a tile of invocations (Magni, Dubach and O'Boyle, SC
 // 2013). The coarsened kernel is compared with a reference. The reference contains the text of the original
-// once for each invocation of the tile, as functions that are called in turn (coarse_reference.go). The
+// once for each invocation of the tile, as functions that are called in turn (reference.go). The
 // reference replaces before on all rungs. To validate the reference, before is executed at the positions of
 // each tile in the same order. The results must agree in every bit.
 //

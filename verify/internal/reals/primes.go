@@ -7,7 +7,7 @@ import (
 )
 
 // drawer draws 61-bit primes from the SHA-256 hashes of a key and a counter. The key is itself a hash of
-// the programs under comparison (package verify, seed.go). So nobody knows the primes of a comparison
+// the programs under comparison (package verify, budget.go). So nobody knows the primes of a comparison
 // before both programs are written, and no program can hold a constant that is zero modulo them.
 type drawer struct {
 	key, blocks uint64

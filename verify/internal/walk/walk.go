@@ -1,5 +1,5 @@
 // Package walk lifts versions and executes them symbolically. A [Unit] is a lifted program or kernel with the
-// register rules of its language. [Observe] prepares a version, and [Converge] executes both
+// register rules of its language. [Observe] prepares a version, and [Run] executes the
 // versions in a domain until all assumptions about their loops are confirmed. The result is a [View] of each:
 // its observable values. Rungs 1 and 3 compare views in different domains.
 package walk
