@@ -3,6 +3,7 @@ package shaderlift_test
 import (
 	"encoding/binary"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -174,6 +175,8 @@ func TestBadOptions(t *testing.T) {
 		{shaderlift.Options{Target: "voodoo"}, "unknown-target"},
 		{shaderlift.Options{Target: "gcn,voodoo"}, "unknown-target"},
 		{shaderlift.Options{Draw: shaderlift.DrawOptions{PixelsPerVertex: -1}}, "pixels-per-vertex"},
+		{shaderlift.Options{Draw: shaderlift.DrawOptions{PixelsPerVertex: 5e-324}}, "pixels-per-vertex"},
+		{shaderlift.Options{Draw: shaderlift.DrawOptions{PixelsPerVertex: math.Inf(1)}}, "pixels-per-vertex"},
 		{shaderlift.Options{Limits: shaderlift.Limits{Time: -1}}, "option-range"},
 		{shaderlift.Options{Limits: shaderlift.Limits{Effort: 9}}, "option-range"},
 		{shaderlift.Options{Host: shaderlift.HostOptions{PixelConstants: 2}}, "option-range"},

@@ -26,6 +26,8 @@ type GPUs struct {
 	// scene or more slots, and work is only the last part of a price.
 	Slots bool
 	All   bool // they are all GPUs
+	// strict selects the targets on which no time may rise: the user named them.
+	strict func(*draw.Target) bool
 	// Before has the prices of the input's draw: by loop length (see lengths), then by target.
 	Before [][]draw.Price
 	Memo   draw.Memo // of the programs of all versions
@@ -41,6 +43,7 @@ func NewGPUs(o Target, b *budget.Budget, input func() (*draw.Draw, error)) (*GPU
 	g := &GPUs{budget: b, Targets: list, pixels: o.Scene().PixelsPerVertex}
 	g.quick = func(t *draw.Target) bool { return t.Quick() || len(list) == 1 }
 	g.Slots, g.All = o.Has(SlotTarget), o.Has(PortableTarget)
+	g.strict = func(t *draw.Target) bool { return o.Has(t.Name) }
 	g.limits = g.limitsOfList()
 	d, err := input()
 	if err != nil {
@@ -178,6 +181,9 @@ func (g *GPUs) compareDraw(d *draw.Draw, pick func(*draw.Target) bool, whole boo
 // scene.
 func (g *GPUs) versus(sum *Comparison, t *draw.Target, before, p *draw.Price) {
 	for i, l := range g.limits {
+		if g.strict(t) {
+			l.rise = 0
+		}
 		old, _ := before.Time(l.scene)
 		after, by := p.Time(l.scene)
 		if g.All {

@@ -43,6 +43,8 @@ func TestLimits(t *testing.T) {
 		{"portable", "gcn", func(p *draw.Price) { p.Pixel[draw.Special]++ }, "of work on gcn"}, // hidden, but counted
 		{"portable", "gcn", func(p *draw.Price) { p.Pixel[draw.Arithmetic] *= 0.99 }, ""},
 		{"intel", "intel", func(p *draw.Price) { p.Pixel[draw.Arithmetic] *= 1.004 }, "a pixel takes"},
+		{"portable,intel", "intel", func(p *draw.Price) { p.Pixel[draw.Arithmetic] *= 1.004 }, "a pixel takes"},
+		{"portable,gcn", "intel", func(p *draw.Price) { p.Pixel[draw.Arithmetic] *= 1.004 }, ""},
 		{"nvidia", "nvidia", func(p *draw.Price) { p.Pixel[draw.Special]++ }, "of work on nvidia"},
 	} {
 		g, err := NewGPUs(Target{List: test.target}, nil, func() (*draw.Draw, error) { return drawn(t), nil })
@@ -110,6 +112,22 @@ func TestSlight(t *testing.T) {
 	} {
 		if got := test.x.Slight(); (got != "") != test.want {
 			t.Errorf("%v: %q", test.x.pixels, got)
+		}
+	}
+}
+
+// TestGPUsOnce checks that a list of targets prices each GPU once.
+func TestGPUsOnce(t *testing.T) {
+	all, err := Target{List: PortableTarget}.GPUs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		list string
+		want int
+	}{{"portable,nvidia", len(all)}, {"nvidia,d3d9,portable,portable", len(all)}, {"nvidia,r420,nvidia", 2}} {
+		if list, err := (Target{List: test.list}).GPUs(); err != nil || len(list) != test.want {
+			t.Errorf("%s: %d GPUs, want %d (%v)", test.list, len(list), test.want, err)
 		}
 	}
 }

@@ -21,6 +21,12 @@ const (
 	PhonesTarget   = "phones"
 )
 
+// Limits of the number of pixels per vertex. Beyond them, times overflow or lose the vertices.
+const (
+	minPixels = 1e-6
+	maxPixels = 1e12
+)
+
 // DefaultPixelsPerVertex is the assumed number of pixels per vertex.
 const DefaultPixelsPerVertex = 256
 
@@ -95,16 +101,21 @@ func (t Target) Check() error {
 			return asm.Errorf(asm.Pos{File: "<options>"}, "unknown-target", "unknown target %q%s", name, meant)
 		}
 	}
-	if t.PixelsPerVertex < 0 || t.PixelsPerVertex != t.PixelsPerVertex {
+	if n := t.PixelsPerVertex; n != 0 && !(n >= minPixels && n <= maxPixels) {
 		return asm.Errorf(asm.Pos{File: "<options>"}, "pixels-per-vertex", "--pixels-per-vertex %g is out of range",
 			t.PixelsPerVertex)
 	}
 	return nil
 }
 
-// GPUs returns the GPUs that draws are priced for; empty means that slots are counted. A target for kernels
-// alone is an error.
+// GPUs returns the GPUs that draws are priced for, each once; empty means that slots are counted. A target for
+// kernels alone is an error.
 func (t Target) GPUs() (list []*draw.Target, err error) {
+	add := func(t *draw.Target) {
+		if !slices.Contains(list, t) {
+			list = append(list, t)
+		}
+	}
 	for _, name := range t.names() {
 		switch name {
 		case SlotTarget:
@@ -112,7 +123,7 @@ func (t Target) GPUs() (list []*draw.Target, err error) {
 		case PortableTarget, PhonesTarget:
 			for _, t := range draw.Targets() {
 				if t.Phone == (name == PhonesTarget) {
-					list = append(list, t)
+					add(t)
 				}
 			}
 			continue
@@ -127,7 +138,7 @@ func (t Target) GPUs() (list []*draw.Target, err error) {
 				"Direct3D 9 programs need %s, %s or a GPU (%s) as --target, not %s",
 				SlotTarget, PortableTarget, strings.Join(known, ", "), name)
 		}
-		list = append(list, t)
+		add(t)
 	}
 	return list, nil
 }
