@@ -11,7 +11,7 @@ import (
 // and use no type assertion on it. So a language is complete if it implements this interface, and does not
 // compile if a method is missing.
 type Dialect interface {
-	// Has reports whether the language has op at all.
+	// Supports reports whether the language has op at all.
 	Supports(op Op) bool
 	// Encodable reports whether in fits one statement, judged by its modifiers and its leaf operands.
 	// Languages limit the number of different constant and input registers, the registers of one operand, and
@@ -28,7 +28,7 @@ type Dialect interface {
 
 	// RegName returns the name of a component of a register, for reports and remarks.
 	RegName(r Reg) string
-	// Role returns the role of a register file.
+	// FileRole returns the role of a register file.
 	FileRole(f File) Role
 
 	// Fetches reports whether in uses the texture units. Reads of some memories do too.

@@ -31,7 +31,7 @@ type Stages interface {
 
 // Growth compares the errors of versions of a pair with the errors of the version that it was made for.
 type Growth interface {
-	// To returns the op whose error grows most up to after, and the factor, if the factor is above limit;
+	// WorstGrowth returns the op whose error grows most up to after, and the factor, if the factor is above limit;
 	// else growth is 0.
 	WorstGrowth(after *Draw, limit float64) (op Op, growth float64)
 	// Close releases memory. No method may be called after it.

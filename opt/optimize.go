@@ -160,9 +160,9 @@ type planner interface {
 // subject is the object of an optimization: the programs of a pair, or a kernel. It knows the language
 // and the prices; the optimizer knows plans, verdicts and the search for the rewrite to blame.
 type subject interface {
-	// read reads and lifts the input.
+	// readInput reads and lifts the input.
 	readInput() error
-	// unit returns a fresh unit of the lifted input, or nil if lifting failed.
+	// freshUnit returns a fresh unit of the lifted input, or nil if lifting failed.
 	freshUnit() *passes.Unit
 	// exceeded returns the limits of its model that the input breaks. A result within them is a gain at
 	// any cost.

@@ -62,7 +62,7 @@
 //
 // A kernel may have a loop that makes several trips at a time and a remainder loop behind it. Both together
 // are shown to do the work of the remainder loop alone (see package walk). This takes a proof that the first loop
-// stops in time. Counters are compared, and must not wrap round (see order). Their bounds must be far enough
+// stops in time. Counters are compared, and must not wrap round (see words). Their bounds must be far enough
 // from the largest number, by literals and by tests of the kernel itself. Conversions to float and sums of
 // floats are taken to be monotonic, but not strictly. Where trip counts follow from literals, one version
 // makes as many trips at a time as the other (see package walk). Both methods are tried only where matching loops
@@ -119,9 +119,9 @@
 // choose by either. The functions rsq, log and pow take the absolute value of the operand. For literal n,
 // pow(x, n) is the product; pow(0, y) is 0 for positive y alone. A literal NaN or infinity is an unknown, and
 // so is a pole of a value that is zero for every input: after uses only those that before uses (see
-// infinities). Results of fetches without implicit level of detail may be chosen before or after the fetch.
-// Other fetches, and dsx and dsy, depend on neighbours and stay whole. A fragment is dropped if any of its
-// conditions holds.
+// infinite.go in reals). Results of fetches without implicit level of detail may be chosen before or after
+// the fetch. Other fetches, and dsx and dsy, depend on neighbours and stay whole. A fragment is dropped if any
+// of its conditions holds.
 //
 // The conversion of a float to an integer (ftoi, mova) is a function of the bits of the float. Two floats
 // that are equal over the reals become the same integer in two cases. Both are computed without rounding, or

@@ -13,7 +13,7 @@ import (
 type Host interface {
 	// Literal returns the value of a known lane, with its modifiers applied.
 	Literal(l ir.Lane) (bits uint32, ok bool)
-	// Def returns the instruction that writes everything o reads, or nil if none exists that may be computed
+	// DefinitionOf returns the instruction that writes everything o reads, or nil if none exists that may be computed
 	// in place of root.
 	DefinitionOf(o ir.Operand, root *ir.Instr) *ir.Instr
 	// Readers returns the number of lanes that read results of in.

@@ -62,7 +62,7 @@ type Observation struct {
 	// reading.
 	First   bool
 	Choices map[ir.Reg]Reading
-	// decides skips the execution of outputs, see deciding.
+	// decides skips the execution of outputs, see Deciding.
 	decides bool
 }
 
