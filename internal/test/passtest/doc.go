@@ -12,9 +12,9 @@
 //	ps_2_0
 //	...
 //
-// Above the files, lines of the form "key: value" are settings, and all other lines are prose. A fixture
-// holds a program or a pair (in.vsh, in.psh), or a kernel (in.il), and the expected result of each; without a
-// want file it must stay unchanged. The settings are:
+// Above the files, lines of the form "key: value" are settings, and all other lines are prose. A key is one
+// lower-case word; an unknown one is an error. A fixture holds a program or a pair (in.vsh, in.psh), or a
+// kernel (in.il), and the expected result of each; without a want file it must stay unchanged. The settings are:
 //
 //   - "numerics": real by default;
 //   - "target": the chip to price a kernel for; without it a kernel is not priced;

@@ -46,16 +46,20 @@ func loadFixture(path string, table []*passes.Pass) (*fixture, error) {
 		case "verdict":
 			f.verdict = value
 		case "host-constants":
-			f.mirrored = value == "mirrored"
+			f.mirrored, err = isWord(key, value, "mirrored")
 		case "again":
-			f.again = value == "more"
+			f.again, err = isWord(key, value, "more")
 		case "costlier":
-			f.costlier = value == "kept"
+			f.costlier, err = isWord(key, value, "kept")
 		case "target":
 			f.target, err = chip.ByName(value)
+		default:
+			if !strings.Contains(key, " ") && strings.ToLower(key) == key {
+				err = fmt.Errorf("there is no setting %q", key)
+			}
 		}
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	if f.pipeline == nil {
@@ -77,6 +81,14 @@ func loadFixture(path string, table []*passes.Pass) (*fixture, error) {
 		return nil, fmt.Errorf("%s: no in.vsh, no in.psh and no in.il", path)
 	}
 	return f, nil
+}
+
+// isWord returns an error unless value is word, the only value of the setting key.
+func isWord(key, value, word string) (bool, error) {
+	if value != word {
+		return false, fmt.Errorf("%s wants %q, not %q", key, word, value)
+	}
+	return true, nil
 }
 
 // stage is a program of a pair.

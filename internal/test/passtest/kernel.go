@@ -106,7 +106,7 @@ func (r *Runs) Same(t testing.TB, after *il.Kernel) (ran bool) {
 	}
 	q, err := kernel.Compile(after)
 	if err != nil {
-		t.Fatalf("what was written does not run: %v\n%s", err, il.Print(after))
+		t.Fatalf("the rewritten kernel does not run: %v\n%s", err, il.Print(after))
 	}
 	for _, l := range r.launches {
 		b, err := q.Run(l.c, kernel.Options{Steps: 4 * maxSteps})
@@ -115,7 +115,7 @@ func (r *Runs) Same(t testing.TB, after *il.Kernel) (ran bool) {
 		}
 		if b = r.settled(b); !reflect.DeepEqual(l.res, b) { // the diff takes far longer than the comparison
 			lines := strings.SplitAfter(cmp.Diff(l.res, b), "\n")
-			t.Fatalf("seed %d: what was written leaves something else:\n%s\n%s\nof\n%s", l.seed,
+			t.Fatalf("seed %d: the rewritten kernel has other results:\n%s\n%s\nof\n%s", l.seed,
 				strings.Join(lines[:min(len(lines), 20)], ""), il.Print(after), il.Print(r.before))
 		}
 	}

@@ -51,7 +51,7 @@ func (f *fixture) run(t *testing.T) {
 		// Emission may save a move without a pass, but makes no other change.
 		if before, after := f.in.programText(ext), same.programText(ext); before != after &&
 			strings.Count(after, "\n") >= strings.Count(before, "\n") {
-			t.Fatalf("without a pass in%s does not come back as it was (-in +out):\n%s", ext, cmp.Diff(before, after))
+			t.Fatalf("in%s changes when it is lifted and emitted without a pass (-in +out):\n%s", ext, cmp.Diff(before, after))
 		}
 	}
 	var steps []passes.Step
@@ -197,7 +197,7 @@ func (f *fixture) golden(t *testing.T, out *Source, report passes.Report) {
 			continue
 		}
 		if diff := cmp.Diff(string(want), now); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
+			t.Errorf("%s differs; if this is intended, run the test with -update (-want +got):\n%s", name, diff)
 		}
 	}
 	if *update {
