@@ -194,6 +194,18 @@ func TestBadOptions(t *testing.T) {
 	}
 }
 
+// TestNoStatements checks that the error of a program without statements names its file.
+func TestNoStatements(t *testing.T) {
+	in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.vsh", Data: []byte(plainVertex)}, {Name: "b.psh", Data: []byte("ps_2_0\n")}}}
+	const want = "b.psh: oC0 is not written"
+	if _, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("Optimize: %v, want %q", err, want)
+	}
+	if _, err := shaderlift.Assemble(in.Files[1]); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("Assemble: %v, want %q", err, want)
+	}
+}
+
 // TestTargetOfKind checks that a GPU for kernels has no costs for Direct3D 9 programs, and vice versa.
 func TestTargetOfKind(t *testing.T) {
 	for _, test := range []struct {

@@ -85,6 +85,17 @@ func (ds Diags) Unwrap() []error {
 	return errs
 }
 
+// In sets the file of the diagnostics that have no position, such as those of a program without statements. It returns
+// ds.
+func (ds Diags) In(file string) Diags {
+	for _, d := range ds {
+		if !d.Pos.IsValid() {
+			d.Pos.File = file
+		}
+	}
+	return ds
+}
+
 // Err returns ds as an error, or nil if the list is empty.
 func (ds Diags) Err() error {
 	if len(ds) == 0 {

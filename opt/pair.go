@@ -92,7 +92,7 @@ func (p *pairSubject) readInput() (err error) {
 	for i, q := range p.programs {
 		// Broken rules make the input invalid; exceeded limits make it too large, which optimization
 		// may repair.
-		all := d3d9.Validate(q)
+		all := d3d9.Validate(q).In(p.z.in.Files[i].Name)
 		for _, d := range pair.Tolerated(all) {
 			if p.tolerated == nil {
 				p.tolerated = map[asm.Code]bool{}

@@ -47,7 +47,7 @@ func checkPartner(file string, p *d3d9.Program) error {
 			p.Model)
 	}
 	wrong, large := pair.Validate(p)
-	return append(wrong, large...).Err()
+	return append(wrong, large...).In(file).Err()
 }
 
 // partner returns the vertex program that o names or contains, or nil. A build without Direct3D 9

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify"
 )
 
 // TestGainInLine checks that the short line of a result names losses of time, and the gain if slots and times
@@ -34,6 +35,21 @@ func TestGainInLine(t *testing.T) {
 			Stage: d3d9.Pixel, Before: d3d9.Cost{Slots: 10, Temps: 3}, After: &d3d9.Cost{Slots: c.slots, Temps: c.temps}}}}
 		if got := costs(r, false); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// TestVerifiedInLine checks that a short line calls a result verified only from the verdict bounded on.
+func TestVerifiedInLine(t *testing.T) {
+	for _, v := range verify.Verdicts() {
+		r := &shaderlift.Result{Judgement: &shaderlift.Judgement{}}
+		r.Judgement.Verdict = v
+		want := v.String()
+		if v == verify.Bounded || v == verify.ProvedReal || v == verify.Proved {
+			want = "verified"
+		}
+		if got := verdict(r, false); got != want {
+			t.Errorf("%v: %q, want %q", v, got, want)
 		}
 	}
 }

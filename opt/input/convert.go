@@ -20,7 +20,7 @@ func AssembleWith(f File, include d3d9.Opener) ([]byte, asm.Diags, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	all := d3d9.Validate(p)
+	all := d3d9.Validate(p).In(f.Name)
 	if err := pair.FitError(pair.Classify(all)); err != nil {
 		return nil, nil, err
 	}
