@@ -100,8 +100,12 @@ func temporary(path string) (*os.File, error) {
 // commit renames all files or none (see stagedFiles for the protocol).
 func (s *stagedFiles) commit() error {
 	for _, path := range s.paths {
-		if isDir(path) {
+		switch info, err := os.Stat(path); {
+		case err != nil:
+		case info.IsDir():
 			return cannotWrite(path, errors.New("it is a directory"))
+		case info.Mode().Perm()&0o222 == 0: // a rename would replace it all the same
+			return cannotWrite(path, errors.New("it is read-only"))
 		}
 	}
 	dirs := directories(s.paths)

@@ -275,3 +275,25 @@ func TestClaim(t *testing.T) {
 		}
 	}
 }
+
+// TestReadOnly checks that a read-only file is not replaced, and that then no file of the result is written.
+func TestReadOnly(t *testing.T) {
+	t.Chdir("../..")
+	out := t.TempDir()
+	protected := filepath.Join(out, "conv1d.psh")
+	if err := os.WriteFile(protected, []byte("kept"), 0o444); err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	args := []string{"opt", "-o", out, "testdata/conv1d/conv1d.vsh,testdata/conv1d/conv1d.psh"}
+	if status := run(context.Background(), args, strings.NewReader(""), io.Discard, &stderr); status != statusInput ||
+		!strings.Contains(stderr.String(), "conv1d.psh: cannot be written: it is read-only") {
+		t.Errorf("status %d:\n%s", status, &stderr)
+	}
+	if data, err := os.ReadFile(protected); err != nil || string(data) != "kept" {
+		t.Errorf("the file has %q (%v)", data, err)
+	}
+	if list, err := os.ReadDir(out); err != nil || len(list) != 1 {
+		t.Errorf("the directory has %v (%v)", list, err)
+	}
+}
