@@ -220,7 +220,8 @@ func times(draws []shaderlift.DrawCosts) string {
 	return strings.Join(parts, ", ")
 }
 
-// partTotals returns the total costs of an effect's parts.
+// partTotals returns the total costs of an effect's parts. Instructions on the CPU are only shown if slots do not
+// show the gain.
 func partTotals(r *shaderlift.Result) string {
 	var t shaderlift.Totals
 	t.Add(r)
@@ -240,6 +241,9 @@ func partTotals(r *shaderlift.Result) string {
 	if t.VertexSlots != nil {
 		text += fmt.Sprintf("vertex %s, ", count("slot", t.VertexSlots.Before, t.VertexSlots.After))
 	}
+	if cpu := hostInstructions(r); cpu.After < cpu.Before && !fewerSlots(&t) {
+		text += fmt.Sprintf("%s on the CPU, ", count("instruction", cpu.Before, cpu.After))
+	}
 	text += fmt.Sprintf("%d of %d %s better", improved, len(r.Parts), plural("part", len(r.Parts)))
 	if failed > 0 {
 		text += fmt.Sprintf(", %d unchanged because of errors", failed)
@@ -249,6 +253,24 @@ func partTotals(r *shaderlift.Result) string {
 			strings.Join(r.Misfits, ", "))
 	}
 	return text
+}
+
+// hostInstructions returns the total number of instructions of preshaders, which the CPU runs.
+func hostInstructions(r *shaderlift.Result) (sum shaderlift.Change) {
+	for _, p := range r.Parts {
+		for _, s := range p.Stages {
+			if s.Host != nil {
+				sum.Before, sum.After = sum.Before+s.Host.Before, sum.After+s.Host.After
+			}
+		}
+	}
+	return sum
+}
+
+// fewerSlots reports whether the number of pixel or vertex slots decreases.
+func fewerSlots(t *shaderlift.Totals) bool {
+	less := func(c *shaderlift.Change) bool { return c != nil && c.After < c.Before }
+	return less(t.PixelSlots) || less(t.VertexSlots)
 }
 
 func change(before, after int) string {

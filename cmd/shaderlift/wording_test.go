@@ -39,6 +39,20 @@ func TestGainInLine(t *testing.T) {
 	}
 }
 
+// TestPreshaderInLine checks that the line of an effect shows a gain in its preshaders alone.
+func TestPreshaderInLine(t *testing.T) {
+	for slots, want := range map[int]string{
+		10: "pixel 10 slots, 8 -> 5 instructions on the CPU, 1 of 1 part better",
+		9:  "pixel 10 -> 9 slots, 1 of 1 part better",
+	} {
+		part := &shaderlift.Result{Status: shaderlift.Improved, Stages: []shaderlift.StageCosts{{Stage: d3d9.Pixel,
+			Before: d3d9.Cost{Slots: 10}, After: &d3d9.Cost{Slots: slots}, Host: &shaderlift.Change{Before: 8, After: 5}}}}
+		if got := costs(&shaderlift.Result{Status: shaderlift.Improved, Parts: []*shaderlift.Result{part}}, false); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // TestVerifiedInLine checks that a short line calls a result verified only from the verdict bounded on.
 func TestVerifiedInLine(t *testing.T) {
 	for _, v := range verify.Verdicts() {
