@@ -298,3 +298,25 @@ func TestPixelsPerVertex(t *testing.T) {
 		}
 	}
 }
+
+// TestOtherComponents checks that a result for one GPU does not interpolate other components only to save a slot: the
+// product by 1 and 0 costs nothing on a GPU.
+func TestOtherComponents(t *testing.T) {
+	in := shaderlift.Input{Name: "levels", Files: []shaderlift.File{
+		{Name: "v.vsh", Data: []byte("vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1.xy\nmov o0, v0\nmov o1.xy, v1\n")},
+		{Name: "p.psh", Data: []byte("ps_3_0\ndef c2, 1, 0, 0, 0\ndcl_texcoord v0.xy\ndcl_2d s0\ndcl_2d s1\n" +
+			"mul r0, c2.xxyy, v0.xyxx\ntexldl r1, r0, s1\ntexldl r0, r0, s0\nmad oC0, r0, r1, c1\n")}}}
+	for target, want := range map[string]bool{"gcn": false, "rdna": false, shaderlift.PortableTarget: false, shaderlift.SlotTarget: true} {
+		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: target})
+		if err != nil {
+			t.Fatal(err)
+		}
+		moved := false
+		for _, f := range res.Files {
+			moved = moved || strings.Contains(string(f.Data), "dcl_texcoord1")
+		}
+		if moved != want {
+			t.Errorf("%s: moved: %v, want %v (%s)", target, moved, want, res.Status)
+		}
+	}
+}

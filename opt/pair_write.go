@@ -62,10 +62,11 @@ func (p *pairSubject) portable(u *passes.Unit, class passes.Class, programs []*d
 	case x.Worse != "":
 	case p.gpus.Slots && (passes.Cost{p.cost[0], p.cost[1]}).Less(passes.Cost{slots[0], slots[1]}):
 		x.Worse = "it takes more slots"
-	case p.gpus.All:
-		if x.Worse = x.Slight(); x.Worse == "" && !x.Better && !pair.InterpolatesNoMore(p.programs, programs) {
-			x.Worse = "other components are interpolated, and no GPU gains by it"
-		}
+	case p.gpus.Slots && !p.gpus.All:
+	case p.gpus.Packs() && x.Slight() != "":
+		x.Worse = x.Slight()
+	case !x.Better && !pair.InterpolatesNoMore(p.programs, programs):
+		x.Worse = "other components are interpolated, and no GPU gains by it"
 	}
 	better := x.Worse == "" && (x.Better || slots.Less(p.cost))
 	switch {

@@ -3,6 +3,7 @@ package pair
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
@@ -96,6 +97,12 @@ func (g *GPUs) limitsOfList() (list []limit) {
 		}
 	}
 	return list
+}
+
+// Packs reports whether a target packs operations into instructions, so that their number also depends on the order
+// of the program.
+func (g *GPUs) Packs() bool {
+	return slices.ContainsFunc(g.Targets, func(t *draw.Target) bool { return !t.Quick() })
 }
 
 // countsWork reports whether the work on a target counts, and not only the time. For the portable target it counts
