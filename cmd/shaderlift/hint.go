@@ -7,25 +7,40 @@ import (
 	"github.com/shaderlift/shaderlift"
 )
 
-// hints prints other options under which an unchanged input gets cheaper. It tries them only for a single input
-// from files, with the default target and pipeline, since each takes as long as the input itself.
+// hintSlots limits the slots of an input for which other options are tried. Inputs of this size take less than a
+// second, and each option takes as long again.
+const hintSlots = 1024
+
+// mayHint reports whether other options are tried: only for a single small input from files that stays unchanged with
+// the default target and pipeline, and without limits.
+func (h *human) mayHint(d *outcome, o shaderlift.Options) bool {
+	if h.quiet || h.all != 1 || d.err != nil || d.res.Status != shaderlift.Unchanged || slices.Contains(d.paths, stdinName) {
+		return false
+	}
+	slots := 0
+	for i := range d.res.Stages {
+		slots += d.res.Stages[i].Before.Slots
+	}
+	return o.Target == "" && o.Pipeline == "" && o.Fit == "" && o.Limits == (shaderlift.Limits{}) && slots > 0 && slots <= hintSlots
+}
+
+// hints prints other options under which an unchanged input gets cheaper.
 func (a *app) hints(h *human, d *outcome, o shaderlift.Options) {
-	alone := h.all == 1 && d.err == nil && d.res.Status == shaderlift.Unchanged && len(d.res.Stages) > 0
-	if !alone || h.quiet || o.Target != "" || o.Pipeline != "" || o.Fit != "" || slices.Contains(d.paths, stdinName) {
+	if !h.mayHint(d, o) {
 		return
 	}
 	in, err := a.loadFiles(&d.job)
 	if err != nil {
 		return
 	}
-	slots := "--target " + shaderlift.SlotTarget
+	target := "--target " + shaderlift.SlotTarget
 	for _, try := range []struct {
 		flags, target string
 		mirrored      bool
 	}{
 		{"--host-constants mirrored", "", true},
-		{slots, shaderlift.SlotTarget, false},
-		{slots + " --host-constants mirrored", shaderlift.SlotTarget, true},
+		{target, shaderlift.SlotTarget, false},
+		{target + " --host-constants mirrored", shaderlift.SlotTarget, true},
 	} {
 		with := o
 		with.Target = try.target
