@@ -43,6 +43,10 @@ func (t *tuner) verifyFront(found []*tunedVersion) {
 		}
 		list = append(list, &frontCandidate{tunedVersion: v, point: v.Point()})
 	}
+	// A search that ended early may not have reached the result of -O2.
+	if t.least != nil && !slices.Contains(list, t.least) {
+		list = append(list, t.least)
+	}
 	var front []*frontCandidate
 	for range maxRounds {
 		front = tune.Front(list, func(e *frontCandidate) tune.Point { return e.point })
