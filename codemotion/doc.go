@@ -61,6 +61,7 @@
 //   - grant.go: single motions
 //   - together.go: pixel programs with several partners
 //   - varyings.go, compact.go, overlap.go: unused outputs
+//   - components.go: interpolated components that a pair could omit
 //   - explain.go: the reasons why statements stay
 //
 // [Varyings] removes vertex outputs that the pixel program does not read, or reads twice.
