@@ -92,7 +92,7 @@ func reportSchema(t *testing.T) *jsonschema.Schema {
 	s.Title = fmt.Sprintf("A report of shaderlift, version %d", opt.Schema)
 	var version any = opt.Schema
 	s.Properties["schema"] = &jsonschema.Schema{Const: &version}
-	comments := fieldComments(t, "opt", "opt/explain", "opt/fit", "opt/kernel", "opt/pair", "asm/d3d9", "opt/tune")
+	comments := fieldComments(t, "codemotion", "opt", "opt/explain", "opt/fit", "opt/kernel", "opt/pair", "asm/d3d9", "opt/tune")
 	describe(s, reflect.TypeFor[shaderlift.Report](), comments)
 	describe(one, reflect.TypeFor[shaderlift.Result](), comments)
 	withoutNull(s)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/opt/effect"
 	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/verify"
@@ -199,6 +200,18 @@ func (o job) effectStats(in Input, res *Result) error {
 	for i, r := range results {
 		res.addPartResult(&e.Parts[i], r, errs[i])
 	}
+	for i := range e.Groups {
+		g := &e.Groups[i]
+		x := reportGroup(e, g, results, slices.Repeat([]*Judgement{{}}, len(g.Draws)))
+		for k, d := range g.Draws {
+			programs, err := input.ReadPrograms(e.Drawn(d))
+			if err != nil {
+				return err
+			}
+			x.Pairs[k].Varyings = omittable(programs)
+		}
+		res.Groups = append(res.Groups, x)
+	}
 	res.Status = 0
 	return nil
 }
@@ -218,7 +231,9 @@ type GroupPair struct {
 	VertexSlots Change `json:"vertex_slots"`
 	// Verdict is that on the pair, or the lesser of those on its programs where they are what
 	// each of them gets alone.
-	Verdict verify.Verdict `json:"verdict"`
+	Verdict verify.Verdict `json:"verdict,omitzero"`
+	// Varyings are the interpolated components that the pair could omit, from Stats alone.
+	Varyings []codemotion.Component `json:"varyings,omitempty"`
 }
 
 // reportGroup describes the results of a group, with the judgements on pairs that were judged together.
@@ -236,7 +251,7 @@ func reportGroup(e *effect.Effect, g *effect.Group, results []*Result, pairs []*
 		if j == nil {
 			j = leastOf([]*Judgement{v.Judgement, p.Judgement})
 		}
-		x.Pairs = append(x.Pairs, GroupPair{v.Name, p.Name, slots(p), slots(v), j.Verdict})
+		x.Pairs = append(x.Pairs, GroupPair{v.Name, p.Name, slots(p), slots(v), j.Verdict, nil})
 	}
 	return x
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt/explain"
 	"github.com/shaderlift/shaderlift/opt/fit"
@@ -48,6 +49,8 @@ type Result struct {
 	Stages []StageCosts     `json:"stages,omitempty"` // the vertex program first
 	Draws  []pair.DrawCosts `json:"draws,omitempty"`  // on the GPUs of the target
 	Kernel *kernel.Costs    `json:"kernel,omitempty"`
+	// Varyings are the interpolated components that a pair could omit, from Stats alone.
+	Varyings []codemotion.Component `json:"varyings,omitempty"`
 	// Launches are the launches on which a kernel was priced. The costs in Kernel are for the first
 	// one. An improved kernel is at most 0.5 % slower on each of them.
 	Launches []kernel.Launch `json:"launches,omitempty"`

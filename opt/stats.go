@@ -8,11 +8,13 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/opt/explain"
 	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/kernel"
+	"github.com/shaderlift/shaderlift/vsps"
 )
 
 // Stats prices an input without changes. The error is diagnostics of unreadable input.
@@ -39,8 +41,29 @@ func (o job) stats(in Input, all bool) (*Result, error) {
 			return err
 		}
 		remarkLinks(res, programs)
+		res.Varyings = omittable(programs)
 		return nil
 	})
+}
+
+// omittable lists the interpolated components that a pair could omit, and none for programs that cannot be lifted.
+func omittable(programs []*d3d9.Program) []codemotion.Component {
+	if len(programs) != 2 {
+		return nil
+	}
+	vertex, err := vsps.Lift(programs[0])
+	if err != nil {
+		return nil
+	}
+	pixel, err := vsps.Lift(programs[1])
+	if err != nil {
+		return nil
+	}
+	link, err := vsps.Link(programs[0], programs[1])
+	if err != nil {
+		return nil
+	}
+	return codemotion.Components(vertex, pixel, link)
 }
 
 // Instructions prices like Stats and also lists the price of every instruction in Result.Programs; for

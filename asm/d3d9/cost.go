@@ -13,6 +13,7 @@ type Cost struct {
 	Temps         int `json:"temps"`         // different r#
 	Constants     int `json:"constants"`     // different c# read, a relative read counting its base
 	Interpolators int `json:"interpolators"` // vertex outputs, or pixel inputs, that are interpolated
+	Components    int `json:"components"`    // of the interpolators: written, or read
 	// Maximal sequences of adjacent texture reads: the program waits once for the reads of one
 	// sequence.
 	TextureRuns int `json:"texture_runs"`
@@ -27,15 +28,20 @@ func Measure(p *Program) Cost {
 	var c Cost
 	var used [numFiles]numbers
 	var decls declarations
+	var lanes [numFiles][16]Mask // components written or read
 	// use notes rows registers from r on, or all declared ones of the file.
-	use := func(r Reg, rel Rel, rows int) {
+	use := func(r Reg, rel Rel, rows int, mask Mask) {
 		if rel.File != NoFile && r.File != Const {
 			for k, m := range decls.mask[r.File] {
 				if m != 0 {
 					used[r.File].insert(k)
+					lanes[r.File][k] |= m
 				}
 			}
 			return
+		}
+		if int(r.Index) < len(lanes[r.File]) {
+			lanes[r.File][r.Index] |= mask
 		}
 		for k := range rows {
 			used[r.File].insert(int(r.Index) + k)
@@ -61,10 +67,18 @@ func Measure(p *Program) Cost {
 		}
 		reading = reads
 		if in.HasDst {
-			use(in.Dst.Reg, in.Dst.Rel, 1)
+			mask := in.Dst.Mask
+			if in.Op == OpTexKill {
+				mask &= maskXYZ
+			}
+			use(in.Dst.Reg, in.Dst.Rel, 1, mask)
 		}
 		for k, s := range in.Sources() {
-			use(s.Reg, s.Rel, in.SourceRegisters(k))
+			var mask Mask
+			if s.File == Input || s.File == Texture {
+				mask = in.Components(k, decls.texture(in))
+			}
+			use(s.Reg, s.Rel, in.SourceRegisters(k), mask)
 		}
 	}
 	c.Slots = c.Arithmetic + c.Texture
@@ -75,13 +89,24 @@ func Measure(p *Program) Cost {
 		for k := range decls.mask[Output] {
 			if decls.fixed&^decls.varying>>k&1 != 0 {
 				used[Output].remove(k)
+				lanes[Output][k] = 0
 			}
 		}
 		c.Interpolators = used[AttrOut].len() + used[TexOut].len() + used[Output].len()
+		c.Components = count(&lanes[AttrOut]) + count(&lanes[TexOut]) + count(&lanes[Output])
 	} else {
 		c.Interpolators = used[Input].len() + used[Texture].len()
+		c.Components = count(&lanes[Input]) + count(&lanes[Texture])
 	}
 	return c
+}
+
+// count returns the number of components in masks.
+func count(masks *[16]Mask) (n int) {
+	for _, m := range masks {
+		n += bits.OnesCount8(uint8(m))
+	}
+	return n
 }
 
 // numbers is a set of register numbers, mostly small: only c# go beyond 255.

@@ -27,6 +27,11 @@ its slots, their running total, the number of live temporary components, and whe
 may change for a draw, a vertex (and is interpolated) or a fragment. The listing of a program is
 text that asm accepts.
 
+For a pair, stats also lists the interpolated components that the pair could omit: dead ones are
+never read, uniform ones are the same at all vertices of a draw, a duplicate equals the component
+in parentheses, and a spanned one is an affine combination of the components in parentheses, with
+coefficients that depend on constants only.
+
 With GPUs for --target, stats predicts the time of a draw for each pixel, in multiply-adds of one
 component (on r420 to cypress in instructions). Textures and target have four bytes a pixel. It
 prints the limiting part of the GPU, the load of each part by the pixel program, and the work

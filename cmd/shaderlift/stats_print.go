@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/codemotion"
 )
 
 // statsPrinter prints outcomes in one of the formats.
@@ -32,7 +34,7 @@ func (a *app) statsPrinter(format string, o shaderlift.Options) (*statsPrinter, 
 }
 
 const (
-	stageHeader  = "model    slots  arith    tex  temps  const interp  nearest limit                  program"
+	stageHeader  = "model    slots  arith    tex  temps  const interp  comps  nearest limit                  program"
 	drawHeader   = "target        time  bound by              alu  special  fetches   vertex  draw"
 	kernelHeader = "target      alu    ops  util%  fetch   use%    a:f  gprs waves claus domain         cycles   hit%  gflops bound    kernel"
 )
@@ -63,8 +65,17 @@ func (a *app) statsText() *statsPrinter {
 				}
 				header(stageHeader)
 				c := p.stage.Before
-				fmt.Fprintf(a.out, "%-7s %6d %6d %6d %6d %6d %6d  %-30s %s\n",
-					p.stage.Model, c.Slots, c.Arithmetic, c.Texture, c.Temps, c.Constants, c.Interpolators, p.stage.Binding(), asm.Shown(p.path))
+				fmt.Fprintf(a.out, "%-7s %6d %6d %6d %6d %6d %6d %6d  %-30s %s\n",
+					p.stage.Model, c.Slots, c.Arithmetic, c.Texture, c.Temps, c.Constants, c.Interpolators, c.Components, p.stage.Binding(), asm.Shown(p.path))
+				a.printOmittable(p.omittable)
+			}
+			for _, g := range d.res.Groups {
+				for _, p := range g.Pairs {
+					if len(p.Varyings) > 0 {
+						fmt.Fprintf(a.out, "%s with %s:\n", asm.Shown(p.Vertex), asm.Shown(p.Pixel))
+						a.printOmittable(p.Varyings)
+					}
+				}
 			}
 			if k := d.res.Kernel; k != nil {
 				header(kernelHeader)
@@ -97,22 +108,29 @@ func (a *app) statsText() *statsPrinter {
 	}
 }
 
-// pricedProgram is a program of an outcome, with its name.
+// pricedProgram is a program of an outcome, with its name. omittable are the interpolated components that the pair
+// of a pixel program could omit.
 type pricedProgram struct {
-	stage *shaderlift.StageCosts
-	path  string
+	stage     *shaderlift.StageCosts
+	path      string
+	omittable []codemotion.Component
 }
 
 // stagesOf returns the programs of an outcome; those of an effect have the names of its parts.
 func stagesOf(d *outcome) (all []pricedProgram) {
-	for i := range d.res.Stages {
-		all = append(all, pricedProgram{&d.res.Stages[i], d.paths[i]})
-	}
-	for _, p := range d.res.Parts {
-		for i := range p.Stages {
-			s := &p.Stages[i]
-			all = append(all, pricedProgram{s, fmt.Sprintf("%s:%s.%s", d.paths[0], p.Name, s.Model.String()[:2])})
+	add := func(r *shaderlift.Result, path func(i int) string) {
+		for i := range r.Stages {
+			all = append(all, pricedProgram{&r.Stages[i], path(i), nil})
 		}
+		if len(r.Varyings) > 0 {
+			all[len(all)-1].omittable = r.Varyings
+		}
+	}
+	add(d.res, func(i int) string { return d.paths[i] })
+	for _, p := range d.res.Parts {
+		add(p, func(i int) string {
+			return fmt.Sprintf("%s:%s.%s", d.paths[0], p.Name, p.Stages[i].Model.String()[:2])
+		})
 	}
 	return all
 }
@@ -136,6 +154,31 @@ func drawsOf(d *outcome) (all []pricedDraw) {
 	return all
 }
 
+// printOmittable prints the interpolated components that a pair could omit, a line for each use.
+func (a *app) printOmittable(list []codemotion.Component) {
+	for _, use := range codemotion.Uses {
+		var texts []string
+		last := "" // the register of the last text
+		for _, c := range list {
+			if c.Use != use {
+				continue
+			}
+			register, lane, _ := strings.Cut(c.Name, ".")
+			switch {
+			case len(c.From) > 0:
+				texts = append(texts, c.Name+" ("+strings.Join(c.From, " ")+")")
+			case register == last:
+				texts[len(texts)-1] += lane
+			default:
+				texts, last = append(texts, c.Name), register
+			}
+		}
+		if len(texts) > 0 {
+			fmt.Fprintf(a.out, "    %s: %s\n", use, strings.Join(texts, ", "))
+		}
+	}
+}
+
 // fixed returns x with the given number of decimals, or a dash for zero.
 func fixed(x float64, decimals int) string {
 	if x == 0 {
@@ -153,7 +196,8 @@ func dash(s string) string {
 
 // The columns of a table after the first two, which name the input and the file.
 var (
-	stageColumns  = []string{"stage", "model", "slots", "arithmetic", "texture", "temps", "constants", "interpolators"}
+	stageColumns = []string{"stage", "model", "slots", "arithmetic", "texture", "temps", "constants", "interpolators",
+		"components"}
 	kernelColumns = []string{"target", "alu", "ops", "utilization", "fetches", "fetch_utilization", "intensity", "gprs",
 		"wavefronts", "clauses",
 		"literals", "alu_without_ports", "domain", "cycles", "cache_hit", "gflops", "bottleneck"}
@@ -162,7 +206,7 @@ var (
 func stageRow(s *shaderlift.StageCosts) []string {
 	row := []string{s.Stage.String(), s.Model.String()}
 	c := s.Before
-	for _, n := range []int{c.Slots, c.Arithmetic, c.Texture, c.Temps, c.Constants, c.Interpolators} {
+	for _, n := range []int{c.Slots, c.Arithmetic, c.Texture, c.Temps, c.Constants, c.Interpolators, c.Components} {
 		row = append(row, strconv.Itoa(n))
 	}
 	return row

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/diag"
 	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/passes/coarsen"
@@ -138,6 +139,9 @@ func stageCosts(s *shaderlift.StageCosts, detail, hidden bool) string {
 	}
 	if s.Before.TextureRuns != after.TextureRuns {
 		text += ", " + count("texture read phase", s.Before.TextureRuns, after.TextureRuns)
+	}
+	if s.Stage == d3d9.Pixel && s.Before.Components != after.Components {
+		text += ", " + count("interpolated component", s.Before.Components, after.Components)
 	}
 	if s.Host != nil {
 		text += fmt.Sprintf(", %s on the CPU", count("instruction", s.Host.Before, s.Host.After))

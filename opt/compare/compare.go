@@ -76,6 +76,7 @@ var (
 		{name: "pixel slots", of: ofStage(d3d9.Pixel, func(c d3d9.Cost) int { return c.Slots })},
 		{name: "pixel temporaries", of: ofStage(d3d9.Pixel, func(c d3d9.Cost) int { return c.Temps })},
 		{name: "interpolators", of: ofStage(d3d9.Pixel, func(c d3d9.Cost) int { return c.Interpolators })},
+		{name: "interpolated components", of: ofStage(d3d9.Pixel, func(c d3d9.Cost) int { return c.Components })},
 		{name: "vertex slots", of: ofStage(d3d9.Vertex, func(c d3d9.Cost) int { return c.Slots })},
 		{name: "vertex temporaries", of: ofStage(d3d9.Vertex, func(c d3d9.Cost) int { return c.Temps })},
 	}

@@ -146,14 +146,14 @@ func (e *Effect) Versions(now *Effect) (list []Versions) {
 			for _, k := range g.others(d[0], d[1]) {
 				others = append(others, e.Parts[k].In)
 			}
-			add(e.drawn(d), others, d[:]...)
+			add(e.Drawn(d), others, d[:]...)
 		}
 	}
 	return list
 }
 
-// drawn returns the pair of two parts.
-func (e *Effect) drawn(d [2]int) input.Input {
+// Drawn returns the pair of two parts.
+func (e *Effect) Drawn(d [2]int) input.Input {
 	v, p := &e.Parts[d[0]].In, &e.Parts[d[1]].In
 	return input.Input{Name: v.Name + "," + p.Name, Files: slices.Concat(v.Files, p.Files)}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
 // entry is an input, or a part of one. ID is the anchor of the entry, unique on the page.
@@ -235,6 +236,9 @@ func lesser(r *shaderlift.Result) (list []cost) {
 			}
 		}
 		add("temporaries", before.Temps, after.Temps)
+		if s.Stage == d3d9.Pixel {
+			add("interpolated components", before.Components, after.Components)
+		}
 		add("texture read phases", before.TextureRuns, after.TextureRuns)
 		if s.Host != nil {
 			add("instructions on the CPU", s.Host.Before, s.Host.After)
