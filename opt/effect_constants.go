@@ -211,7 +211,7 @@ func cheaper(a, b *Result) bool {
 
 // costs returns, most important first: pixel slots, vertex slots, and the dependent texture read phases
 // and temporaries of both programs.
-func (r *Result) costs() (c [4]int) {
+func (r *Result) costs() (c [5]int) {
 	for i := range r.Stages {
 		at := 1
 		if r.Stages[i].Stage == d3d9.Pixel {
@@ -219,6 +219,7 @@ func (r *Result) costs() (c [4]int) {
 		}
 		now := r.Stages[i].CurrentCost()
 		c[at], c[2], c[3] = c[at]+now.Slots, c[2]+now.TextureRuns, c[3]+now.Temps
+		c[4] += now.Interpolators
 	}
 	return c
 }

@@ -71,9 +71,9 @@ func (p *pairSubject) measure(u *passes.Unit) (sum passes.Cost, err error) {
 	}
 	times, err := p.onGPUs(u, prints)
 	if p.gpus.Slots {
-		return passes.Cost{times[0], sum[0], sum[1], times[1]}, err
+		return passes.Cost{times[0], sum[0], sum[1], times[1], sum[4]}, err
 	}
-	return passes.Cost{times[0], times[1] + p.gpus.SlotWork(sum[0], p.cost[0]), sum[0], sum[1]}, err
+	return passes.Cost{times[0], times[1] + p.gpus.SlotWork(sum[0], p.cost[0]), sum[0], sum[1], sum[4]}, err
 }
 
 // charge takes the cost of a price from the budget. The cost is the number of instructions of the

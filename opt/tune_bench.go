@@ -24,7 +24,7 @@ type bench struct {
 func (b *bench) versionFacts() (m tune.Made) {
 	if b.cost.Err == nil {
 		m.Key = keyOf(b.cost.Content)
-		m.Cost, m.GPRs, m.Words = b.cost.Cost, b.cost.Cost[1], b.cost.Words
+		m.Cost, m.GPRs, m.Words = [4]int(b.cost.Cost[:]), b.cost.Cost[1], b.cost.Words
 	}
 	return m
 }

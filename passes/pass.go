@@ -188,8 +188,8 @@ func (c *Cloner) renew(v, u *Unit, kept [3]bool) *Unit {
 }
 
 // Cost orders results lexicographically: smaller is better. For a pair it is pixel slots, vertex slots,
-// phases of texture reads, temporaries; for a kernel cycles, registers, operations, statements.
-type Cost [4]int
+// phases of texture reads, temporaries, interpolators; for a kernel cycles, registers, operations, statements.
+type Cost [5]int
 
 // Registers returns the number of registers in c, a price of u.
 func (u *Unit) Registers(c Cost) int {
@@ -200,7 +200,7 @@ func (u *Unit) Registers(c Cost) int {
 }
 
 // Unfit is the cost of a unit that cannot be written. It exceeds every other cost.
-var Unfit = Cost{math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt}
+var Unfit = Cost{math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt}
 
 // Less reports whether c is better than d, lexicographically. Equal costs are not better: a result must gain
 // something.

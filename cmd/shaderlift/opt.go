@@ -33,11 +33,11 @@ func (a *app) opt() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "opt INPUT...",
 		Short: "optimize programs, pairs, effects and kernels",
-		Long: `Opt reduces the costs that --target selects. For Direct3D 9 programs this is the time that
-each GPU takes for a pixel, or the number of instruction slots. For a kernel it is the cycles of a
-launch. If these costs stay equal, it saves vertex slots and registers. If no cheaper version is
-found, opt writes the input unchanged. With the default target, a pixel may take 0.5 % longer on a
-GPU; with a named GPU as the target it never does.
+		Long: `Opt reduces the costs that --target selects. For Direct3D 9 programs this is the time that each
+GPU takes for a pixel, or the number of instruction slots. For a kernel it is the cycles of a
+launch. If these costs stay equal, it saves vertex slots, registers and interpolators. If no
+cheaper version is found, opt writes the input unchanged. With the default target, a pixel may
+take 0.5 % longer on a GPU; with a named GPU as the target it never does.
 
 Each result is verified against its input and reaches the verdict of --require. If a rewrite
 would lower the verdict, opt finds it, by stages and then by single rewrites, and leaves it out.

@@ -117,31 +117,29 @@ func lessWork(draws []shaderlift.DrawCosts) bool {
 	})
 }
 
-// stageCosts compares the costs of one program. Without detail it has temporaries and texture read phases only if
-// they decrease and hidden is set: then slots and times do not show the gain.
+// stageCosts compares the costs of one program. Without detail it has the lesser costs only if they decrease and
+// hidden is set: then slots and times do not show the gain.
 func stageCosts(s *shaderlift.StageCosts, detail, hidden bool) string {
-	after := s.CurrentCost()
-	text := fmt.Sprintf("%s %s", s.Stage, count("slot", s.Before.Slots, after.Slots))
+	a, b := s.Before, s.CurrentCost()
+	text := fmt.Sprintf("%s %s", s.Stage, count("slot", a.Slots, b.Slots))
+	add := func(word string, before, after int) {
+		if detail && before != after || hidden && after < before {
+			text += ", " + count(word, before, after)
+		}
+	}
+	add("temporary", a.Temps, b.Temps)
+	add("texture read phase", a.TextureRuns, b.TextureRuns)
+	if s.Stage == d3d9.Pixel {
+		add("interpolator", a.Interpolators, b.Interpolators)
+	}
 	if !detail {
-		if hidden && after.Temps < s.Before.Temps {
-			text += ", " + count("temporary", s.Before.Temps, after.Temps)
-		}
-		if hidden && after.TextureRuns < s.Before.TextureRuns {
-			text += ", " + count("texture read phase", s.Before.TextureRuns, after.TextureRuns)
-		}
 		if s.Fitted != nil {
 			text += fmt.Sprintf(" (%s)", models(s))
 		}
 		return text
 	}
-	if s.Before.Temps != after.Temps {
-		text += ", " + count("temporary", s.Before.Temps, after.Temps)
-	}
-	if s.Before.TextureRuns != after.TextureRuns {
-		text += ", " + count("texture read phase", s.Before.TextureRuns, after.TextureRuns)
-	}
-	if s.Stage == d3d9.Pixel && s.Before.Components != after.Components {
-		text += ", " + count("interpolated component", s.Before.Components, after.Components)
+	if s.Stage == d3d9.Pixel {
+		add("interpolated component", a.Components, b.Components)
 	}
 	if s.Host != nil {
 		text += fmt.Sprintf(", %s on the CPU", count("instruction", s.Host.Before, s.Host.After))

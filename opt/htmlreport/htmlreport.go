@@ -237,6 +237,7 @@ func lesser(r *shaderlift.Result) (list []cost) {
 		}
 		add("temporaries", before.Temps, after.Temps)
 		if s.Stage == d3d9.Pixel {
+			add("interpolators", before.Interpolators, after.Interpolators)
 			add("interpolated components", before.Components, after.Components)
 		}
 		add("texture read phases", before.TextureRuns, after.TextureRuns)

@@ -54,7 +54,7 @@ func FitError(wrong, large asm.Diags) error {
 }
 
 // SlotCost returns the price of programs in slots, in the order of passes.Cost: pixel slots, other slots,
-// dependent texture read phases, temporaries.
+// dependent texture read phases, temporaries, interpolators.
 func SlotCost(programs []*d3d9.Program) passes.Cost {
 	var c passes.Cost
 	for _, p := range programs {
@@ -66,6 +66,7 @@ func SlotCost(programs []*d3d9.Program) passes.Cost {
 		c[at] += m.Slots
 		c[2] += m.TextureRuns
 		c[3] += m.Temps
+		c[4] += m.Interpolators
 	}
 	return c
 }
