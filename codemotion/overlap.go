@@ -2,6 +2,7 @@ package codemotion
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
@@ -9,82 +10,118 @@ import (
 	"github.com/shaderlift/shaderlift/passes/cleanup"
 )
 
-// overlap merges registers that hold some of the same values, if that costs no more. The pixel program then
-// reads the values of the second register from the first. Missing values go into free components of the
-// first. Below 3.0 coordinates have to stay in the components they are read from.
+// join moves the components of registers into free components of other registers, if that costs no more. Registers
+// that hold some of the same values come first, then those that fill a register: with registers of one to four
+// components this leaves the fewest registers.
 //
-//	o1.xy = (u, v), o2.xyz = (u, v, w)      o1.xyz = (u, v, w): one interpolator less
-func overlap(c *passes.Ctx, u *passes.Unit) error {
+//	o1.xy = (u, v), o2.xyz = (u, v, w)      o2.xyz = (u, v, w)
+//	o3.xy = a, o4.xy = b                    o3 = (a, b)
+func join(c *passes.Ctx, u *passes.Unit) error {
 	link, err := u.Stages.Link(u.Varyings...)
-	if err != nil || link.Whole || c.Measure == nil || indexesInputs(u.Pixel) {
+	if err != nil || c.Measure == nil || indexesInputs(u.Pixel) || hasGap(u.Vertex, link.Dense) {
 		return err
 	}
 	var cost *passes.Cost // of u
+	failed := map[[2]ir.Reg]bool{}
+	for {
+		p := bestPlacement(c, u, link, failed)
+		if p == nil {
+			return nil
+		}
+		failed[[2]ir.Reg{p.a.In, p.b.In}] = true
+		if cost == nil {
+			now, err := c.Measure(u)
+			if err != nil {
+				return err
+			}
+			cost = &now
+		}
+		t, now := p.try(c, u, link, *cost)
+		if t == nil {
+			continue
+		}
+		if !c.ShouldRewrite(nil, "outputs-joined",
+			"output "+ir.RegisterName(u.Vertex.Dialect, p.a.Out)+" also holds "+ir.RegisterName(u.Vertex.Dialect, p.b.Out)) {
+			return nil
+		}
+		c.Adopt(u, t)
+		*cost = now
+		clear(failed)
+	}
+}
+
+// bestPlacement returns the best placement of two registers that has not failed, or nil.
+func bestPlacement(c *passes.Ctx, u *passes.Unit, l *ir.Linkage, failed map[[2]ir.Reg]bool) (best *placement) {
 	reads := Reads(u.Pixel)
-	// Each pair of registers is tried once. A merged pair is kept if it costs no more, and the search
-	// continues from there.
-	for i, b := range link.Links {
-		for _, a := range link.Links[:i] {
-			if !slices.Contains(link.Outputs, b.Out) {
+	for i, a := range l.Links {
+		for k, b := range l.Links {
+			if i == k || failed[[2]ir.Reg{a.In, b.In}] || !slices.Contains(l.Outputs, a.Out) ||
+				!slices.Contains(l.Outputs, b.Out) {
 				continue
 			}
-			p := newPlacement(u, a, b, reads, c.Allows(passes.Bits, &ir.Instr{}))
-			if p == nil {
-				continue
+			p := newPlacement(u, a, b, reads, c.Allows(passes.Bits, &ir.Instr{}), false)
+			if p != nil && (best == nil || p.worth > best.worth) {
+				best = p
 			}
-			if cost == nil {
-				now, err := c.Measure(u)
-				if err != nil {
-					return err
-				}
-				cost = &now
-			}
-			t := c.Trial(u)
-			p.apply(t)
-			now, err := c.Measure(t)
-			// Equal cost counts: a free register is room for other values.
-			if err != nil || cost.Less(now) {
-				continue
-			}
-			if !c.ShouldRewrite(nil, "outputs-joined",
-				"output "+ir.RegisterName(u.Vertex.Dialect, a.Out)+" also holds "+ir.RegisterName(u.Vertex.Dialect, b.Out)) {
-				return nil
-			}
-			c.Adopt(u, t)
-			*cost = now
-			reads = Reads(u.Pixel)
-			break
 		}
 	}
-	return nil
+	return best
+}
+
+// try returns a copy of u in which register a also holds b, with its cost, or nil if it costs more. Below 3.0 it also
+// tries the reverse order of the components, because these models have few swizzles.
+func (p *placement) try(c *passes.Ctx, u *passes.Unit, l *ir.Linkage, cost passes.Cost) (*passes.Unit, passes.Cost) {
+	for p != nil {
+		t := c.Trial(u)
+		p.apply(t)
+		gap := false
+		if high := highestRead(l, Reads(t.Pixel)); p.b.Out.File == l.Dense && high.Out.Index > p.b.Out.Index {
+			if gap = !high.Linear || high.Shared || high.Half; !gap {
+				rename(t, high, &p.b)
+			}
+		}
+		if now, err := c.Measure(t); err == nil && !gap && !cost.Less(now) {
+			return t, now
+		}
+		if p.turned || !l.Whole {
+			break
+		}
+		p = newPlacement(u, p.a, p.b, Reads(u.Pixel), c.Allows(passes.Bits, &ir.Instr{}), true)
+	}
+	return nil, cost
 }
 
 // placement maps the components of register b that are read to components of register a.
 type placement struct {
-	a, b  ir.Link
-	comp  [4]int8 // by component of b, -1 if it is not read
-	fresh uint8   // components of b that a does not hold yet
+	a, b   ir.Link
+	comp   [4]int8 // by component of b, -1 if it is not read
+	fresh  uint8   // components of b that a does not hold yet
+	turned bool
+	// worth orders placements: the number of components that both hold counts most, then the number that a holds in
+	// the end, then the number that stay in place.
+	worth int
 }
 
-// newPlacement returns a placement that shares at least one component, or nil. For each component of b that
-// is read it prefers a component of a with the same value, then a free one.
-func newPlacement(u *passes.Unit, a, b ir.Link, reads map[ir.Reg]bool, bits bool) *placement {
+// newPlacement returns a placement, or nil if a has no room or nothing reads both registers. For each component of b that is read it prefers a
+// component of a with the same value, then the lowest free one, or if turned the one for which .wzyx reads it.
+func newPlacement(u *passes.Unit, a, b ir.Link, reads map[ir.Reg]bool, exact, turned bool) *placement {
 	if !a.Linear || !b.Linear || a.Shared || b.Shared || a.Out.File == 0 || b.Out.File == 0 || a.Half || b.Half {
 		return nil
 	}
-	p := &placement{a: a, b: b}
+	p := &placement{a: a, b: b, turned: turned}
 	at := func(r ir.Reg, k int) ir.Reg {
 		r.Comp = uint8(k)
 		return r
 	}
 	var held [4]*ir.Value // by component of a
-	var taken [4]bool
+	var taken, placed uint8
 	for k := range held {
-		held[k] = u.Vertex.OutputValue(at(a.Out, k))
-		taken[k] = held[k] != nil || reads[at(a.In, k)]
+		if reads[at(a.In, k)] {
+			held[k] = u.Vertex.OutputValue(at(a.Out, k))
+			taken |= 1 << k
+		}
 	}
-	// shared: a already holds some component of b.
-	shared := false
+	kept := bits.OnesCount8(taken)
 	for k := range p.comp {
 		if p.comp[k] = -1; !reads[at(b.In, k)] {
 			continue
@@ -97,9 +134,9 @@ func newPlacement(u *passes.Unit, a, b ir.Link, reads map[ir.Reg]bool, bits bool
 		// Prefer the component that holds the value, else the lowest that is free.
 		for j := len(held) - 1; j >= 0; j-- {
 			switch {
-			case held[j] != nil && source(ir.Lane{V: held[j]}, bits) == source(ir.Lane{V: v}, bits):
+			case held[j] != nil && source(ir.Lane{V: held[j]}, exact) == source(ir.Lane{V: v}, exact):
 				to, has = j, true
-			case !taken[j] && !has:
+			case taken>>j&1 == 0 && !has && (!turned || j == 3-k):
 				to = j
 			}
 		}
@@ -109,12 +146,13 @@ func newPlacement(u *passes.Unit, a, b ir.Link, reads map[ir.Reg]bool, bits bool
 		if !has {
 			p.fresh |= 1 << k
 		}
-		shared = shared || has
-		p.comp[k], held[to], taken[to] = int8(to), v, true
+		p.comp[k], held[to] = int8(to), v
+		taken, placed = taken|1<<to, placed|1<<k
 	}
-	if !shared {
+	if kept == 0 || placed == 0 {
 		return nil
 	}
+	p.worth = 25*bits.OnesCount8(placed&^p.fresh) + 5*bits.OnesCount8(taken) + kept
 	return p
 }
 

@@ -13,12 +13,12 @@ var Varyings = &passes.Pass{
 	Name: "varyings",
 	Doc: `remove outputs that the pixel program never reads, and duplicates
 
-It removes unread vertex outputs with their code. It merges outputs with equal values; overlap=true also merges
-outputs of 3.0 that share some values, if that costs no more. Positions, fog, point size and registers with several
-semantics stay. The vertex program then fits this pixel program only.`,
+It removes unread vertex outputs with their code. It merges outputs with equal values; join=true also packs outputs
+that fit into one register, if that costs no more. Positions, fog, point size and registers with several semantics
+stay. The vertex program then fits this pixel program only.`,
 	Class: passes.Terms,
 	Options: []passes.Option{
-		{Name: "overlap", Default: "false", Doc: "join outputs that hold some of the same values"},
+		{Name: "join", Default: "false", Doc: "join outputs that fit into one register"},
 	},
 	Run: eliminate,
 }
@@ -31,8 +31,11 @@ func eliminate(c *passes.Ctx, u *passes.Unit) error {
 	if err != nil {
 		return err
 	}
-	if merge(c, u, link); c.Bool("overlap") {
-		if err := overlap(c, u); err != nil {
+	if merge(c, u, link); c.Bool("join") {
+		if err := removeUnread(c, u); err != nil {
+			return err
+		}
+		if err := join(c, u); err != nil {
 			return err
 		}
 	}

@@ -70,7 +70,7 @@ const (
 	// Register placement, at the end: later passes may need other registers.
 	place = "group-fetches,merge-registers"
 	all   = "fold,dce," + share + ",codemotion,varyings," + join + ",pack,factor,combine-alu," + again +
-		",pack,fold{lanes=true},remat,permute-lanes,select-lanes," + place + ",varyings{overlap=true},dce"
+		",pack,fold{lanes=true},remat,permute-lanes,select-lanes," + place + ",varyings{join=true},dce"
 	// Kernels: loops first, then the code that they leave.
 	kernel = "fold,dce,if-convert,unroll,fold,dce," + share + ",break-deps," + rest + "," + place + ",dce"
 	// For GPUs: fewer values, and otherwise as few changes as possible. Their compilers unroll, share, order,
@@ -79,7 +79,7 @@ const (
 	// care.
 	once   = "gvn,copyprop"
 	values = "fold,dce," + once + ",codemotion,recompute,varyings,factor,combine-alu," + once +
-		",leafprop{fetches=true},dce,varyings{overlap=true},dce"
+		",leafprop{fetches=true},dce,varyings{join=true},dce"
 )
 
 // levels are the pipelines of -O0 to -O3.
