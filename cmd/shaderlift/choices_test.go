@@ -127,10 +127,10 @@ func TestTerminal(t *testing.T) {
 		t.Error("a buffer is taken for a terminal")
 	}
 	var out bytes.Buffer
-	h := &human{w: &out, all: 4, terminal: terminal{live: true, colour: true}, began: time.Now()}
+	h := &human{w: &out, all: 4, names: 1, terminal: terminal{live: true, colour: true}, began: time.Now()}
 	h.result(&shaderlift.Result{Name: "a", Status: shaderlift.Improved}, nil)
 	h.result(&shaderlift.Result{Name: "b", Status: shaderlift.Unchanged}, nil)
-	if text := out.String(); !strings.Contains(text, "a: "+green+"improved"+plain) ||
+	if text := out.String(); !strings.Contains(text, "a  "+green+"improved"+plain) ||
 		!strings.Contains(text, clearLine+"2 of 4 done (50 %), 1 improved, 0 failed; 0s left") {
 		t.Errorf("%q", text)
 	}

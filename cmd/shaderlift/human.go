@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify"
 )
 
 // human writes the report as text: a line for each input, and a total.
@@ -21,6 +22,8 @@ type human struct {
 	sources sources
 	totals  shaderlift.Totals
 	all     int       // number of inputs, or 0 if unknown
+	names   int       // width of the names of a batch
+	doubt   bool      // a result is only tested
 	began   time.Time // start of the run
 	alone   [2]string // the last vertex and the last pixel program that were single inputs
 	// Single programs by their names without the extension, and the names that form pairs.
@@ -51,16 +54,29 @@ func (h *human) progress() {
 // result reports one input: a line, then with -v its remarks, parts and groups.
 func (h *human) result(r *shaderlift.Result, err error) {
 	h.totals.Add(r)
+	if r.Status == shaderlift.Improved || r.Status == shaderlift.Changed {
+		h.doubt = h.doubt || r.Verdict() < verify.Bounded
+	}
 	if r.Kind == shaderlift.KindProgram && len(r.Stages) == 1 {
 		h.alone[r.Stages[0].Stage] = r.Input
 		h.pairUp(r.Input, r.Stages[0].Stage)
 	}
 	defer h.progress()
+	batch := h.all > 1 && !h.verbose
+	if batch && (err != nil || !h.quiet) {
+		h.linef("%s", h.row(r))
+	}
 	switch {
 	case err != nil && isDiag(err) && !ofOptions(err):
 		h.linef("%s", h.sources.brief(err))
+	case err != nil && batch:
+		h.linef("    %s", h.sources.brief(err))
 	case err != nil: // an error that does not name the file
 		h.linef("%s: %s: %s", asm.Shown(r.Name), h.status(shaderlift.Failed), h.sources.brief(err))
+	case !h.quiet && batch:
+		for _, text := range duties(r) {
+			h.linef("    %s", text)
+		}
 	case !h.quiet:
 		h.linef("%s: %s", asm.Shown(r.Name), h.resultLine(r))
 	}
@@ -135,6 +151,23 @@ func (h *human) resultLine(r *shaderlift.Result) string {
 	if r.Status == shaderlift.Improved || r.Status == shaderlift.Changed {
 		parts = append(parts, verdict(r, h.verbose))
 	}
+	parts = append(parts, duties(r)...)
+	if r.Coarsened == nil && !h.verbose {
+		if why := uncoarsened(r); why != "" {
+			parts = append(parts, why)
+		}
+	}
+	if r.Partner != "" && r.Status != shaderlift.Unchanged {
+		parts = append(parts, "with partner "+r.Partner)
+	}
+	if n := remarks(r); n > 0 && !h.verbose {
+		parts = append(parts, fmt.Sprintf("%d %s (-v)", n, plural("remark", n)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// duties lists the conditions under which the application may use a result.
+func duties(r *shaderlift.Result) (parts []string) {
 	if len(r.Uploads) > 0 {
 		sets := make([]string, len(r.Uploads))
 		for i, u := range r.Uploads {
@@ -144,8 +177,6 @@ func (h *human) resultLine(r *shaderlift.Result) string {
 	}
 	if r.Coarsened != nil {
 		parts = append(parts, r.Coarsened.String())
-	} else if why := uncoarsened(r); why != "" && !h.verbose {
-		parts = append(parts, why)
 	}
 	if len(r.Assumes) > 0 && r.Status != shaderlift.Unchanged {
 		parts = append(parts, "only if the application sets "+joinTexts(r.Assumes, ", "))
@@ -153,13 +184,7 @@ func (h *human) resultLine(r *shaderlift.Result) string {
 	if len(r.Promises) > 0 && r.Status != shaderlift.Unchanged {
 		parts = append(parts, "only if the application keeps "+joinTexts(r.Promises, ", "))
 	}
-	if r.Partner != "" && r.Status != shaderlift.Unchanged {
-		parts = append(parts, "with partner "+r.Partner)
-	}
-	if n := remarks(r); n > 0 && !h.verbose {
-		parts = append(parts, fmt.Sprintf("%d %s (-v)", n, plural("remark", n)))
-	}
-	return strings.Join(parts, "; ")
+	return parts
 }
 
 // countText returns the beginning of a total: the number of inputs, or the number of finished inputs out
@@ -242,6 +267,9 @@ func (h *human) total(inputs int, seconds float64) {
 		if s.sum.Before != s.sum.After {
 			text += fmt.Sprintf(" (%+.1f%%)", 100*float64(s.sum.After-s.sum.Before)/float64(s.sum.Before))
 		}
+	}
+	if inputs > 1 && t.Improved+t.Changed > 0 && !h.doubt {
+		text += "; verified"
 	}
 	fmt.Fprintf(h.w, "%s; %.1f s\n", text, seconds)
 }

@@ -48,7 +48,8 @@ Without -o, opt writes text to standard output. For a pair it writes both progra
 a comment with its name. Bytecode and effects go there too, one input at a time, but never to a
 terminal. With -o, a single program, effect or kernel goes to that file. Other inputs go into
 that directory under their own names. The output has the form of the input, text or bytecode.
-Opt does not overwrite an input. A summary goes to standard error.
+Opt does not overwrite an input. A summary goes to standard error: an aligned line for each of
+several inputs, or more with -v.
 
 If several inputs share a program, such as the vertex program of two pairs, opt optimizes it
 alone and writes it once. The other program of each pair is optimized against that version.
@@ -151,6 +152,7 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 		return err
 	}
 	h.all = len(jobs)
+	h.align(jobs)
 	// A history contains every version of a program; for many inputs the page would be too large.
 	o.Report.History = f.html != "" && len(jobs) == 1
 	optionsOf := a.retargeted(jobs, o)

@@ -120,31 +120,39 @@ func lessWork(draws []shaderlift.DrawCosts) bool {
 // stageCosts compares the costs of one program. Without detail it has the lesser costs only if they decrease and
 // hidden is set: then slots and times do not show the gain.
 func stageCosts(s *shaderlift.StageCosts, detail, hidden bool) string {
+	texts := []string{fmt.Sprintf("%s %s", s.Stage, count("slot", s.Before.Slots, s.CurrentCost().Slots))}
+	if detail || hidden {
+		texts = append(texts, lesser(s, detail)...)
+	}
+	if detail && s.Host != nil {
+		texts = append(texts, fmt.Sprintf("%s on the CPU", count("instruction", s.Host.Before, s.Host.After)))
+	}
+	text := strings.Join(texts, ", ")
+	switch {
+	case detail:
+		text += fmt.Sprintf(" (%s: %s)", models(s), s.Binding())
+	case s.Fitted != nil:
+		text += fmt.Sprintf(" (%s)", models(s))
+	}
+	return text
+}
+
+// lesser describes the costs that decide between equal slots and decrease, or with all also the others that change.
+func lesser(s *shaderlift.StageCosts, all bool) (texts []string) {
 	a, b := s.Before, s.CurrentCost()
-	text := fmt.Sprintf("%s %s", s.Stage, count("slot", a.Slots, b.Slots))
 	add := func(word string, before, after int) {
-		if detail && before != after || hidden && after < before {
-			text += ", " + count(word, before, after)
+		if after < before || all && after != before {
+			texts = append(texts, count(word, before, after))
 		}
 	}
 	add("temporary", a.Temps, b.Temps)
 	add("texture read phase", a.TextureRuns, b.TextureRuns)
 	if s.Stage == d3d9.Pixel {
-		add("interpolator", a.Interpolators, b.Interpolators)
-	}
-	if !detail {
-		if s.Fitted != nil {
-			text += fmt.Sprintf(" (%s)", models(s))
+		if add("interpolator", a.Interpolators, b.Interpolators); all {
+			add("interpolated component", a.Components, b.Components)
 		}
-		return text
 	}
-	if s.Stage == d3d9.Pixel {
-		add("interpolated component", a.Components, b.Components)
-	}
-	if s.Host != nil {
-		text += fmt.Sprintf(", %s on the CPU", count("instruction", s.Host.Before, s.Host.After))
-	}
-	return fmt.Sprintf("%s (%s: %s)", text, models(s), s.Binding())
+	return texts
 }
 
 // speed counts the GPUs on which a pixel takes less or more time, with the largest changes. It is empty without GPUs.
@@ -243,7 +251,7 @@ func partTotals(r *shaderlift.Result) string {
 	if t.VertexSlots != nil {
 		text += fmt.Sprintf("vertex %s, ", count("slot", t.VertexSlots.Before, t.VertexSlots.After))
 	}
-	if cpu := hostInstructions(r); cpu.After < cpu.Before && !fewerSlots(&t) {
+	if cpu := hostInstructions(r); cpu.After < cpu.Before && !fewerSlots(r) {
 		text += fmt.Sprintf("%s on the CPU, ", count("instruction", cpu.Before, cpu.After))
 	}
 	text += fmt.Sprintf("%d of %d %s better", improved, len(r.Parts), plural("part", len(r.Parts)))
@@ -270,7 +278,9 @@ func hostInstructions(r *shaderlift.Result) (sum shaderlift.Change) {
 }
 
 // fewerSlots reports whether the number of pixel or vertex slots decreases.
-func fewerSlots(t *shaderlift.Totals) bool {
+func fewerSlots(r *shaderlift.Result) bool {
+	var t shaderlift.Totals
+	t.Add(r)
 	less := func(c *shaderlift.Change) bool { return c != nil && c.After < c.Before }
 	return less(t.PixelSlots) || less(t.VertexSlots)
 }

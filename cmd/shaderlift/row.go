@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/verify"
+)
+
+// Widths of a row: of all of it, and of a name at most.
+const (
+	rowWidth  = 100
+	nameWidth = 36
+)
+
+// align sets the width of the names of a batch.
+func (h *human) align(jobs []job) {
+	for i := range jobs {
+		in := shaderlift.Input{Name: jobs[i].name}
+		for _, p := range jobs[i].paths {
+			in.Files = append(in.Files, shaderlift.File{Name: p})
+		}
+		h.names = min(nameWidth, max(h.names, utf8.RuneCountInString(asm.Shown(in.DisplayName()))))
+	}
+}
+
+// row returns the line of an input of a batch in columns: name, status, costs, gain. It shortens the gain, and names
+// in the middle, to fit in rowWidth.
+func (h *human) row(r *shaderlift.Result) string {
+	name := []rune(asm.Shown(r.Name))
+	if n := len(name) - h.names; n > 0 {
+		name = append(append(name[:h.names/2:h.names/2], '…'), name[h.names/2+n+1:]...)
+	}
+	line := fmt.Sprintf("%-*s  %s%*s", h.names, string(name), h.status(r.Status), 11-len(r.Status.String()), "")
+	used := h.names + 13
+	var t shaderlift.Totals
+	t.Add(r)
+	for _, c := range []struct {
+		name  string
+		sum   *shaderlift.Change
+		width int
+	}{{"ps ", t.PixelSlots, 16}, {"vs ", t.VertexSlots, 14}, {"cycles ", t.Cycles, 28}, {"groups ", t.ALU, 20}} {
+		text := ""
+		switch {
+		case c.sum != nil:
+			text = c.name + change(c.sum.Before, c.sum.After)
+		case t.Cycles != nil || t.PixelSlots == nil && t.VertexSlots == nil || c.width > 16:
+			continue
+		}
+		line += fmt.Sprintf("%-*s ", c.width-1, text)
+		used += max(c.width, len(text)+1)
+	}
+	if r.Status == shaderlift.Improved || r.Status == shaderlift.Changed {
+		for _, text := range gains(r) {
+			if used+len(text) <= rowWidth {
+				line += text
+				break
+			}
+		}
+	}
+	return strings.TrimRight(line, " ")
+}
+
+// gains describes what a result gains besides slots, in texts that get shorter.
+func gains(r *shaderlift.Result) (texts []string) {
+	note := ""
+	if v := r.Verdict(); v < verify.Bounded {
+		note = v.String() + ", "
+	}
+	faster, slower, saving, loss := speeds(r.Draws)
+	switch percent := func(x float64) string {
+		if x < 9.95 {
+			return fmt.Sprintf("%.2g", x)
+		}
+		return fmt.Sprintf("%.0f", x)
+	}; {
+	case len(r.Parts) > 0:
+		if cpu := hostInstructions(r); !fewerSlots(r) && cpu.After < cpu.Before {
+			texts = append(texts, "CPU "+change(cpu.Before, cpu.After))
+		}
+	case !visible(r):
+		for i := range r.Stages {
+			texts = append(texts, lesser(&r.Stages[i], false)...)
+		}
+		texts = []string{strings.Join(texts, ", ")}
+		if texts[0] == "" && lessWork(r.Draws) {
+			texts[0] = "less work"
+		}
+	case faster > 0 && loss >= 0.5:
+		on := fmt.Sprintf("slower on %d of %d", slower, len(r.Draws))
+		texts = append(texts, fmt.Sprintf("faster on %d, %s", faster, on), on)
+	case faster > 0:
+		on := fmt.Sprintf("faster on %d of %d", faster, len(r.Draws))
+		texts = append(texts, on+" (up to "+percent(saving)+" %)", on+" ("+percent(saving)+" %)", on)
+	case slower > 0:
+		on := fmt.Sprintf("slower on %d of %d", slower, len(r.Draws))
+		texts = append(texts, on+" (up to "+percent(loss)+" %)", on)
+	case len(r.Draws) > 0:
+		texts = append(texts, "same speed")
+	}
+	for i := range texts {
+		texts[i] = note + texts[i]
+	}
+	return append(texts, strings.TrimSuffix(note, ", "))
+}
