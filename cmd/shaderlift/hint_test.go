@@ -1,16 +1,46 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
 )
 
-// TestHints checks that an unchanged input shows the options that help, and only a single input.
+// TestReasons checks that an unchanged input shows why, and what helps.
+func TestReasons(t *testing.T) {
+	t.Chdir("../../examples/programs")
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"kill.psh":  "ps_2_0\ndcl t0.xy\ndcl_2d s0\ntexld r0, t0, s0\nadd r0, r0, -c0\ntexkill r0\nmov oC0, r0\n",
+		"old.psh":   "ps_1_1\ntex t0\nmul r0, t0, v0\n",
+		"pass.vsh":  "vs_2_0\ndcl_position v0\nmov oPos, v0\n",
+		"shift.psh": "ps_3_0\ndcl_texcoord v0.xy\ndcl_2d s0\nadd r0.xy, v0, c0\ntexld oC0, r0, s0\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for args, want := range map[string]string{
+		"blur.vsh,blur.psh": "    the application sets ps c0 for the pixel program only; with --target d3d9 --host-constants mirrored: pixel 28 -> 15 slots",
+		"blur.psh":          "    nothing found saves time on a GPU; with --target d3d9: pixel 28 -> ",
+		dir + "/shift.psh":  "    nothing can move to a vertex program, because none is given; VERTEX,PIXEL with --target d3d9 --host-constants mirrored may lead to pixel 2 -> 1 slots",
+		dir + "/old.psh":    "    shaderlift does not change programs of ps_1_1; compile",
+		dir + "/pass.vsh":   "    a vertex program alone keeps all outputs; give VERTEX,PIXEL",
+		dir + "/kill.psh":   "    no option helps: of 4 pixel operations, 3 need textures, 1 discards fragments; see shaderlift explain",
+	} {
+		if _, stderr := command(t, "opt", "-n", args); !strings.Contains(stderr, want) {
+			t.Errorf("%s: %s, want %s", args, stderr, want)
+		}
+	}
+}
+
+// TestHints checks that only a single unchanged input shows the options that help.
 func TestHints(t *testing.T) {
 	t.Chdir("../../examples/programs")
-	const hint = "    with --target d3d9"
+	const hint = "; with --target d3d9"
 	for _, test := range []struct {
 		args string
 		want int
