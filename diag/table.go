@@ -243,6 +243,7 @@ var table = []entry{
 	{"range", Note, "a loop is not unrolled because its trip count has no sufficient bound", "unroll"},
 	{"read-only", Error, "a read-only register is written", "asm/il"},
 	{"read-ports", Limit, "an instruction reads more registers of a file than the model allows", "asm/d3d9 opt/fit"},
+	{"reassociated", Rewrite, "a sum of products is computed in fewer instructions", "passes/algebra"},
 	{"rebased", Rewrite, "an increment reads the start of its chain, not the previous increment", "unroll"},
 	{"recomputed", Rewrite, "components are computed per pixel in place of interpolated", "codemotion"},
 	{"recursion", Error, "a function calls itself", "asm/il"},

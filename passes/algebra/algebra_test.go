@@ -16,3 +16,7 @@ func TestFixtures(t *testing.T) {
 func TestFactorFixtures(t *testing.T) {
 	passtest.Run(t, []*passes.Pass{algebra.Factor}, "../../testdata/passes/factor")
 }
+
+func TestReassociateFixtures(t *testing.T) {
+	passtest.Run(t, []*passes.Pass{algebra.Reassociate}, "../../testdata/passes/reassociate")
+}

@@ -141,7 +141,7 @@ func FuzzPasses(f *testing.F) {
 			t.Fatal(err)
 		}
 		pipeline := []string{"dce", "copyprop", "copyprop{mixed=true}", "fold,dce", "gvn", "gvn{mixed=true}",
-			"fold,dce,gvn{mixed=true},copyprop{mixed=true},dce"}
+			"fold,dce,gvn{mixed=true},copyprop{mixed=true},dce", "dce,copyprop,reassociate,dce"}
 		p, err := suite.Parse(pipeline[int(stages)%len(pipeline)])
 		if err != nil {
 			t.Fatal(err)
@@ -149,7 +149,11 @@ func FuzzPasses(f *testing.F) {
 		if _, err := s.Measure(u); err != nil {
 			t.Fatalf("a valid program does not come back: %v\n%s", err, src)
 		}
-		if _, err := passes.Run(u, p, passes.Config{Numerics: passes.Real}); err != nil {
+		cfg := passes.Config{Numerics: passes.Real}
+		if strings.Contains(p.String(), "reassociate") { // it needs prices
+			cfg.Measure = s.Measure
+		}
+		if _, err := passes.Run(u, p, cfg); err != nil {
 			t.Fatalf("%v\n%s", err, src)
 		}
 		out, err := s.Emit(u)

@@ -32,6 +32,7 @@ func table() []*passes.Pass {
 		cleanup.Copyprop,
 		cleanup.DCE,
 		algebra.Factor,
+		algebra.Reassociate,
 		ifconvert.Flatten,
 		algebra.Fold,
 		fetches.Group,
@@ -70,7 +71,7 @@ const (
 	// Register placement, at the end: later passes may need other registers.
 	place = "group-fetches,merge-registers"
 	all   = "fold,dce," + share + ",codemotion,varyings," + join + ",pack,factor,combine-alu," + again +
-		",pack,fold{lanes=true},remat,permute-lanes,select-lanes," + place + ",varyings{join=true},dce"
+		",reassociate,dce,pack,fold{lanes=true},remat,permute-lanes,select-lanes," + place + ",varyings{join=true},dce"
 	// Kernels: loops first, then the code that they leave.
 	kernel = "fold,dce,if-convert,unroll,fold,dce," + share + ",break-deps," + rest + "," + place + ",dce"
 	// For GPUs: fewer values, and otherwise as few changes as possible. Their compilers unroll, share, order,
@@ -78,7 +79,7 @@ const (
 	// find decide how R300 to Evergreen fill their instructions, and the input's vectors were chosen with
 	// care.
 	once   = "gvn,copyprop"
-	values = "fold,dce," + once + ",codemotion,recompute,varyings,factor,combine-alu," + once +
+	values = "fold,dce," + once + ",codemotion,recompute,varyings,factor,combine-alu,reassociate," + once +
 		",leafprop{fetches=true},dce,varyings{join=true},dce"
 )
 

@@ -1,0 +1,88 @@
+package algebra_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/test/passtest"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/algebra"
+	"github.com/shaderlift/shaderlift/verify"
+)
+
+// polynomial returns a program that adds random products, some of them dot products, with few different factors.
+func polynomial(rnd *rand.Rand) string {
+	var b strings.Builder
+	b.WriteString("ps_3_0\ndef c2, 2, 0.5, 3, -1\ndcl_texcoord0 v0\ndcl_texcoord1 v1\n" +
+		"mov r0, v0\nmov r1, v1\nmov r2, v0.wzyx\n")
+	pick := func(words ...string) string { return words[rnd.IntN(len(words))] }
+	value := func() string {
+		return pick("", "-") + pick("r0", "r1", "r2", "r0.x", "r1.y", "c0", "c0.x", "c2.x", "c2")
+	}
+	fmt.Fprintf(&b, "mul r3, r0, %s\n", value())
+	for range 2 + rnd.IntN(4) {
+		switch rnd.IntN(5) {
+		case 0:
+			fmt.Fprintf(&b, "dp%d r4, %s, c1\nmad r3, r4, %s, r3\n", 3+rnd.IntN(2), pick("r0", "r1", "-r2"),
+				pick("r0.x", "c0.y", "c2.x"))
+		case 1:
+			fmt.Fprintf(&b, "mul r4, %s, %s\nmad r3, r4, %s, r3\n", pick("r0", "r1"), value(), value())
+		case 2:
+			fmt.Fprintf(&b, "mul r3, r3, %s\n", value())
+		case 3:
+			fmt.Fprintf(&b, "lrp r4, %s, r3, r1\nmov r3, r4\n", pick("r0.x", "c0.x", "c2.y"))
+		default:
+			fmt.Fprintf(&b, "mad r3, %s, %s, r3\n", pick("r0", "r1", "-r2", "r2.y"), value())
+		}
+	}
+	b.WriteString("mov oC0, r3\n")
+	return b.String()
+}
+
+// Reassociate keeps the value of random polynomials, and saves slots.
+func TestReassociateRandom(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 35))
+	pipeline := passes.Pipeline{{Pass: algebra.Reassociate}}
+	changed, refused := 0, 0
+	for range 400 {
+		src := polynomial(rnd)
+		in, err := d3d9.Parse("random", []byte(src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &passtest.Source{Name: "random", Pixel: in}
+		u, err := s.Lift()
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := passes.Run(u, pipeline, passes.Config{Numerics: passes.Real, Measure: s.Measure})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, src)
+		}
+		if report.Steps == 0 {
+			continue
+		}
+		changed++
+		out, err := s.Emit(u)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, src)
+		}
+		v := verify.Check(verify.Pair{Pixel: in}, verify.Pair{Pixel: out.Pixel}, verify.Options{Numerics: verify.Real})
+		switch {
+		case v.Verdict == verify.Refuted:
+			t.Errorf("%s\n%s\n%s", v.Why, src, d3d9.Print(out.Pixel))
+		case v.Verdict < verify.ProvedReal:
+			refused++
+		}
+		if !report.After.Less(report.Before) {
+			t.Errorf("costs %v, was %v:\n%s", report.After, report.Before, src)
+		}
+	}
+	if changed < 50 || refused > changed/10 {
+		t.Errorf("%d of 400 programs are rewritten, and %d of them are not proved", changed, refused)
+	}
+	t.Logf("%d of 400 programs rewritten, %d not proved", changed, refused)
+}
