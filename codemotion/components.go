@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"math"
 	"math/bits"
 	"slices"
@@ -30,13 +29,20 @@ var Uses = []string{"dead", "uniform", "duplicate", "spanned"}
 
 // Components lists the interpolated components that a pair could omit. It compares values over the reals.
 // vertex and pixel are as lifted; Components removes their dead code.
+//
+// It samples the outputs at random vertices, with the same constants at each, in the field of integers modulo prime.
+// Outputs are then affine combinations of others if their samples are, except with a probability of about 1 in prime.
 func Components(vertex, pixel *ir.Func, link *ir.Linkage) (list []Component) {
 	cleanup.Sweep(vertex)
 	cleanup.Sweep(pixel)
 	reads := Reads(pixel)
-	a := forms{valueNumbers: newImages(&mover{vertex: vertex}), known: map[*ir.Value]*form{}}
-	vertex.Walk(func(in *ir.Instr) { in.EachDef(func(v *ir.Value) { a.form(v) }) }) // operands first
+	vertices := make([]sampler, len(vertex.Outs)+2) // more than unknowns
+	for i := range vertices {
+		vertices[i] = sampler{number: i, known: map[*ir.Value]uint64{}}
+		vertex.Walk(func(in *ir.Instr) { in.EachDef(func(v *ir.Value) { vertices[i].value(v) }) }) // operands first
+	}
 	var s span
+	s.add("", func(int) uint64 { return 1 }, len(vertices))
 	for _, o := range vertex.Outs {
 		i := slices.IndexFunc(link.Outputs, func(r ir.Reg) bool { return r.File == o.Reg.File && r.Index == o.Reg.Index })
 		if i < 0 {
@@ -51,13 +57,18 @@ func Components(vertex, pixel *ir.Func, link *ir.Linkage) (list []Component) {
 		in := l.In
 		in.Comp = o.Reg.Comp
 		c := Component{Name: pixel.Dialect.RegName(in)}
-		switch f := a.form(o.V); {
+		sample := func(at int) uint64 { return vertices[at].value(o.V) }
+		uniform := true
+		for at := range vertices {
+			uniform = uniform && sample(at) == sample(0)
+		}
+		switch {
 		case !reads[in]:
 			c.Use = "dead"
-		case len(f.terms) == 0:
+		case uniform:
 			c.Use = "uniform"
 		case l.Linear && !l.Shared && !l.Half:
-			c.Use, c.From = s.add(c.Name, f)
+			c.Use, c.From = s.add(c.Name, sample, len(vertices))
 		}
 		if c.Use != "" {
 			list = append(list, c)
@@ -66,18 +77,8 @@ func Components(vertex, pixel *ir.Func, link *ir.Linkage) (list []Component) {
 	return list
 }
 
-// form is an affine form over the field of integers modulo prime: a constant and the coefficients of values
-// that are not affine themselves, by name. Constants of the application are random elements of the field.
-type form struct {
-	constant uint64
-	terms    map[string]uint64
-}
-
-// prime is 2^61 - 1. Two different forms are equal with a probability of about 1 in prime.
+// prime is 2^61 - 1.
 const prime = 1<<61 - 1
-
-// maxTerms bounds the terms of a form. A longer one becomes a single term.
-const maxTerms = 64
 
 func times(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
@@ -96,157 +97,110 @@ func inverse(a uint64) uint64 {
 	return r
 }
 
-// plus returns f + k*g.
-func (f *form) plus(k uint64, g *form) *form {
-	sum := &form{(f.constant + times(k, g.constant)) % prime, map[string]uint64{}}
-	for name, x := range f.terms {
-		sum.terms[name] = x
-	}
-	for name, x := range g.terms {
-		if y := (sum.terms[name] + times(k, x)) % prime; y != 0 {
-			sum.terms[name] = y
-		} else {
-			delete(sum.terms, name)
-		}
-	}
-	return sum
-}
-
-// forms is the algebra of forms for [ir.Eval]. A result that is not affine is nil.
-type forms struct {
-	*valueNumbers
-	known map[*ir.Value]*form
-}
-
-// form returns the form of a vertex value; one that is not affine is its only term.
-func (a *forms) form(v *ir.Value) *form {
-	if f := a.known[v]; f != nil {
-		return f
-	}
-	var f *form
-	switch name := a.valueName(v); {
-	case v.Kind == ir.Literal:
-		f = a.Const(math.Float32frombits(v.Bits))
-	case v.Kind == ir.Uniform:
-		f = &form{constant: element(name)}
-	case v.Def != nil && v.Def.Op.HasFormula() && !v.Def.IsPredicated():
-		f = ir.Eval(a, v.Def.Op, int(v.Lane), func(src, lane int) *form {
-			l := v.Def.Src[src][lane]
-			f := a.form(l.V)
-			if l.Mod&ir.Abs != 0 {
-				f = a.Call(ir.PrimAbs, []*form{f})
-			}
-			if l.Mod&ir.Neg != 0 {
-				f = a.Neg(f)
-			}
-			return f
-		})
-		if v.Def.Mods&ir.Sat != 0 {
-			f = a.Call(ir.PrimSat, []*form{f})
-		}
-	}
-	if f == nil || len(f.terms) > maxTerms {
-		f = &form{terms: map[string]uint64{a.valueName(v): 1}}
-	}
-	a.known[v] = f
-	return f
-}
-
-// Const returns the element for a literal: 2 has order 61, so all powers of 2 exist. Others are random.
-func (a *forms) Const(x float32) *form {
-	fraction, exponent := math.Frexp(float64(x))
-	if math.IsNaN(fraction) || math.IsInf(fraction, 0) {
-		return &form{constant: element(fmt.Sprint(math.Float32bits(x)))}
-	}
-	m := int64(fraction * (1 << 24))
-	f := &form{constant: times(uint64(max(m, -m)), 1<<((exponent-24+61*8)%61))}
-	if m < 0 {
-		return a.Neg(f)
-	}
-	return f
-}
-
-// Add returns x + y.
-func (a *forms) Add(x, y *form) *form {
-	if x == nil || y == nil {
-		return nil
-	}
-	return x.plus(1, y)
-}
-
-// Neg returns -x.
-func (a *forms) Neg(x *form) *form {
-	if x == nil {
-		return nil
-	}
-	return (&form{}).plus(prime-1, x)
-}
-
-// Mul returns x*y if one factor is constant.
-func (a *forms) Mul(x, y *form) *form {
-	switch {
-	case x == nil || y == nil || len(x.terms) > 0 && len(y.terms) > 0:
-		return nil
-	case len(x.terms) > 0:
-		x, y = y, x
-	}
-	return (&form{}).plus(x.constant, y)
-}
-
-// Call returns a random constant for constant arguments.
-func (a *forms) Call(p ir.Prim, args []*form) *form {
-	text := fmt.Sprint(p)
-	for _, x := range args {
-		if x == nil || len(x.terms) > 0 {
-			return nil
-		}
-		text += fmt.Sprint(" ", x.constant)
-	}
-	return &form{constant: element(text)}
-}
-
-// element returns the element of the field for a name.
-func element(name string) uint64 {
-	sum := sha256.Sum256([]byte(name))
+// random returns the element for a name.
+func random(name ...any) uint64 {
+	sum := sha256.Sum256(fmt.Append(nil, name...))
 	return binary.BigEndian.Uint64(sum[:]) % prime
 }
 
-// span is a basis of forms up to constants, by Gaussian elimination.
-type span struct {
-	names []string
-	rows  []row
+// sampler is the algebra of values at a random vertex, for [ir.Eval].
+type sampler struct {
+	number int
+	known  map[*ir.Value]uint64
 }
 
-// row is a form of the basis, and the combination of the named components that it is. Other rows added so far
-// may have its pivot; later rows do not.
-type row struct {
-	form  *form
-	pivot string
-	of    *form
-}
-
-// add returns the use of a component of form f: spanned or duplicate, with the components that it depends on, or
-// an empty use for a new member of the basis.
-func (s *span) add(name string, f *form) (use string, from []string) {
-	rest, of := f, &form{}
-	for _, r := range s.rows {
-		if x := rest.terms[r.pivot]; x != 0 {
-			k := prime - times(x, inverse(r.form.terms[r.pivot]))
-			rest, of = rest.plus(k, r.form), of.plus(prime-k, r.of)
+// value returns the sample of a value of the vertex program.
+func (s *sampler) value(v *ir.Value) uint64 {
+	if x, ok := s.known[v]; ok {
+		return x
+	}
+	var x uint64
+	switch {
+	case v.Kind == ir.Literal:
+		x = s.Const(math.Float32frombits(v.Bits))
+	case v.Kind == ir.Uniform:
+		x = random("uniform", v.Home)
+	case v.Def == nil || !v.Def.Op.HasFormula() || v.Def.IsPredicated():
+		x = random("unknown", s.number, " ", v.ID)
+	default:
+		x = ir.Eval(s, v.Def.Op, int(v.Lane), func(src, lane int) uint64 {
+			l := v.Def.Src[src][lane]
+			x := s.value(l.V)
+			if l.Mod&ir.Abs != 0 {
+				x = s.Call(ir.PrimAbs, []uint64{x})
+			}
+			if l.Mod&ir.Neg != 0 {
+				x = s.Neg(x)
+			}
+			return x
+		})
+		if v.Def.Mods&ir.Sat != 0 {
+			x = s.Call(ir.PrimSat, []uint64{x})
 		}
 	}
-	if len(rest.terms) > 0 {
-		own := (&form{terms: map[string]uint64{name: 1}}).plus(prime-1, of)
-		s.names = append(s.names, name)
-		s.rows = append(s.rows, row{rest, slices.Min(slices.Collect(maps.Keys(rest.terms))), own})
+	s.known[v] = x
+	return x
+}
+
+// Const returns the element for a literal: 2 has order 61, so all powers of 2 exist. Other literals are random.
+func (s *sampler) Const(x float32) uint64 {
+	fraction, exponent := math.Frexp(float64(x))
+	if math.IsNaN(fraction) || math.IsInf(fraction, 0) {
+		return random("literal", math.Float32bits(x))
+	}
+	m := times(uint64(math.Abs(fraction)*(1<<24)), 1<<((exponent-24+61*8)%61))
+	if x < 0 {
+		return s.Neg(m)
+	}
+	return m
+}
+
+// Add returns a + b.
+func (*sampler) Add(a, b uint64) uint64 { return (a + b) % prime }
+
+// Neg returns -a.
+func (*sampler) Neg(a uint64) uint64 { return (prime - a) % prime }
+
+// Mul returns a * b.
+func (*sampler) Mul(a, b uint64) uint64 { return times(a, b) }
+
+// Call returns a random element for each primitive and arguments.
+func (*sampler) Call(p ir.Prim, args []uint64) uint64 { return random("call", p, args) }
+
+// span is a basis of sampled components, by Gaussian elimination.
+type span struct {
+	names []string
+	rows  [][]uint64 // samples, then coefficients: the combination of the named components that the row is
+	pivot []int
+}
+
+// add returns the use of a component: spanned or duplicate, with the components that it depends on, or an empty use
+// for a new member of the basis.
+func (s *span) add(name string, sample func(int) uint64, vertices int) (use string, from []string) {
+	row := make([]uint64, 2*vertices)
+	for i := range vertices {
+		row[i] = sample(i)
+	}
+	for i, r := range s.rows {
+		if x := row[s.pivot[i]]; x != 0 {
+			k := prime - times(x, inverse(r[s.pivot[i]]))
+			for j := range row {
+				row[j] = (row[j] + times(k, r[j])) % prime
+			}
+		}
+	}
+	if at := slices.IndexFunc(row[:vertices], func(x uint64) bool { return x != 0 }); at >= 0 {
+		row[vertices+len(s.names)] = 1
+		s.names, s.rows, s.pivot = append(s.names, name), append(s.rows, row), append(s.pivot, at)
 		return "", nil
 	}
-	for _, n := range s.names {
-		if of.terms[n] != 0 {
+	coefficients := row[vertices:] // negated
+	for i, n := range s.names {
+		if coefficients[i] != 0 && n != "" {
 			from = append(from, n)
 		}
 	}
-	if len(from) == 1 && of.terms[from[0]] == 1 && rest.constant == 0 {
+	if i := slices.Index(coefficients, prime-1); len(from) == 1 && i > 0 && coefficients[0] == 0 {
 		return "duplicate", from
 	}
 	return "spanned", from
