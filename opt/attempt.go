@@ -122,9 +122,10 @@ func (z *optimizer) attempt(class passes.Class) (outcome, error) {
 	case err != nil || c == nil:
 		return notCheaper, err
 	case c.worse != "":
+		z.unusable = c
 		return rejected, nil
 	case c.report.Verdict < z.least:
-		z.rejected = &c.report
+		z.rejected, z.unusable = &c.report, c
 		if m, some := z.subject.(*fitPair); asm.BuiltD3D9 && some {
 			z.clamped = m.clamped(c, by)
 		}
@@ -143,7 +144,7 @@ func (z *optimizer) runPipeline(class passes.Class) *passes.Unit {
 		return nil
 	}
 	if z.made = nil; class == z.class && z.mayBeWorse(u) {
-		z.follow(&cfg)
+		z.follow(&cfg, false)
 	} else {
 		z.trail = nil
 	}

@@ -130,33 +130,48 @@ func (z *optimizer) leaveOut(c *culprit) {
 	z.skip = skip
 }
 
-// trail holds snapshots after the stages of a run that changed something, in order, and the report of
-// the run.
+// trail holds the stages of a run that may be to blame and changed something, in order, with snapshots
+// from before them, and the report of the run. The last entry is for the next such stage.
 type trail struct {
-	versions []version
+	suspects []suspect
+	stale    bool // a stage has changed the unit since the last snapshot
+	all      bool // passes that only remove work may also be to blame
 	report   passes.Report
-	fit      int // the first fit versions are known to be usable
+	fit      int // the versions after the first fit suspects are known to be usable
 }
 
-type version struct {
-	stage int
-	unit  *passes.Unit
+type suspect struct {
+	stage  int
+	before *passes.Unit // nil for the fresh unit
 }
 
-// release frees the memory of the versions.
+// release frees the memory of the snapshots.
 func (t *trail) release() {
 	if t != nil {
 		t.cut(0)
+		t.suspects[0].before.Release()
 	}
 }
 
-// cut keeps the first n versions and releases the others.
+// cut keeps the first n suspects and the snapshot from before the next one.
 func (t *trail) cut(n int) {
-	for _, v := range t.versions[n:] {
-		v.unit.Release()
+	for _, s := range t.suspects[n+1:] {
+		s.before.Release()
 	}
-	t.versions = t.versions[:n]
+	t.suspects, t.stale = t.suspects[:n+1], false
 	t.fit = min(t.fit, n)
+}
+
+// observe records stage, which left u. The next stage is a suspect if next is set.
+func (t *trail) observe(stage int, changed, suspected, next bool, u *passes.Unit) {
+	if t.stale = t.stale || changed; changed && suspected {
+		t.suspects[len(t.suspects)-1].stage = stage
+		t.suspects = append(t.suspects, suspect{})
+	}
+	if s := &t.suspects[len(t.suspects)-1]; next && t.stale {
+		s.before.Release()
+		s.before, t.stale = u.Clone(), false
+	}
 }
 
 // maxFollowed limits the size, in values, of programs that are snapshotted before the snapshots are
@@ -175,28 +190,34 @@ func (z *optimizer) mayBeWorse(u *passes.Unit) bool {
 }
 
 // follow makes a run record its trail, after the trail of the earlier stages.
-func (z *optimizer) follow(cfg *passes.Config) {
+func (z *optimizer) follow(cfg *passes.Config, all bool) {
 	first := cfg.First
 	if first == 0 {
 		z.trail.release()
-		z.trail = &trail{}
+		z.trail = &trail{suspects: make([]suspect, 1), all: all}
 	}
-	if t := z.trail; t != nil {
-		cfg.Observe = func(stage int, changed bool, u *passes.Unit) {
-			if changed {
-				t.versions = append(t.versions, version{first + stage, u.Clone()})
-			}
-		}
+	t := z.trail
+	if t == nil {
+		return
+	}
+	suspected := func(stage int) bool {
+		return stage < len(z.pipeline) && (t.all || !z.pipeline[stage].Pass.Removes)
+	}
+	cfg.Observe = func(stage int, changed bool, u *passes.Unit) {
+		stage += first
+		t.observe(stage, changed, suspected(stage), suspected(stage+1), u)
 	}
 }
 
 // culprit returns the stage or rewrite that makes the result unusable, or nil if it finds none. A
-// binary search over the snapshots finds the first stage after which the result is unusable. It assumes
-// that an unusable result stays unusable. Then narrow looks for the rewrite.
+// binary search over the snapshots finds the first suspect after which the result is unusable. It
+// assumes that an unusable result stays unusable. Passes that only remove work are suspects if the
+// result is refuted or no other stage changed anything. Then narrow looks for the rewrite.
 func (z *optimizer) culprit() *culprit {
-	if z.trail == nil {
+	refuted := z.rejected != nil && z.rejected.Verdict == verify.Refuted
+	if t := z.trail; t == nil || !t.all && (refuted || t.fit == len(t.suspects)-1) {
 		cfg := z.config(z.class)
-		z.follow(&cfg)
+		z.follow(&cfg, true)
 		z.trail.report, _ = passes.Run(z.subject.freshUnit(), z.pipeline, cfg) // the attempt recorded its faults
 	}
 	to := toBlame
@@ -204,26 +225,27 @@ func (z *optimizer) culprit() *culprit {
 		to = toCompare
 	}
 	t := z.trail
-	var found *culprit
-	at := t.fit + sort.Search(len(t.versions)-t.fit, func(i int) bool {
-		i += t.fit
-		c := z.blame(t.versions[i].unit, t.versions[i].stage, to)
+	last := len(t.suspects) - 2
+	if last < t.fit {
+		return nil
+	}
+	found := z.blameFor(z.unusable, t.suspects[last].stage)
+	at := t.fit + sort.Search(last+1-t.fit, func(i int) bool {
+		if i += t.fit; i == last {
+			return true
+		}
+		c := z.blame(t.suspects[i+1].before, t.suspects[i].stage, to)
 		if c != nil {
 			found = c
 		}
 		return c != nil
 	})
-	if found == nil {
-		return nil
-	}
 	found.report = t.report.FirstStages(found.stage)
 	t.cut(at)
 	if to == toBlame {
 		t.fit = at
 	}
-	if at > 0 {
-		found.before = t.versions[at-1].unit
-	} else {
+	if found.before = t.suspects[at].before; found.before == nil {
 		found.before = z.subject.freshUnit()
 	}
 	if found.why.Code != codeSlower {
@@ -233,8 +255,9 @@ func (z *optimizer) culprit() *culprit {
 }
 
 // narrow finds the rewrite of a stage after which the verdict is too low, by binary search over the
-// number of rewrites. Each trial takes a proof, so the rewrite nearest to the suspect is tried first.
-// If every prefix of the stage is usable, the whole stage is to blame.
+// number of rewrites. Each trial takes a proof, so the rewrite nearest to the suspect is tried first. If
+// none is known, it is the first rewrite of a pass whose rewrites all round differently. If every prefix
+// of the stage is usable, the whole stage is to blame.
 func (z *optimizer) narrow(c *culprit) {
 	if z.stageSkips(c.stage) >= maxSteps {
 		return
@@ -250,7 +273,11 @@ func (z *optimizer) narrow(c *culprit) {
 		}
 		return bad != nil
 	}
-	at := searchFrom(len(steps), nearest(steps, c.suspect.Line), worse)
+	guess := nearest(steps, c.suspect.Line)
+	if !c.suspect.IsValid() && z.pipeline[c.stage].Pass.Class >= passes.Real {
+		guess = 0
+	}
+	at := searchFrom(len(steps), guess, worse)
 	if at == len(steps) || z.verificationSteps() > most {
 		c.step = nil
 		return
@@ -281,11 +308,11 @@ func nearest(steps []passes.Step, line int) int {
 }
 
 // searchFrom works like sort.Search with a guess of the result; a negative guess means none. A right
-// guess takes two calls of f.
+// guess takes two calls of f, and one if it is 0.
 func searchFrom(n, guess int, f func(int) bool) int {
 	from := 0
 	switch {
-	case guess < 0:
+	case guess < 0 || n == 0:
 	case !f(guess):
 		from = guess + 1
 	case guess == 0 || !f(guess-1):
@@ -407,17 +434,23 @@ func (z *optimizer) judged(files []File, class passes.Class, uploads []input.Upl
 // codeSlower is the code of remarks on rewrites that are slower in spite of their price.
 const codeSlower asm.Code = "slower"
 
-// blame returns the reason why u, the unit after a stage, is unusable: it is worse on a GPU in spite of
+// blame returns the reason why u, the unit after a suspect, is unusable: it is worse on a GPU in spite of
 // its price, or its verdict is too low. It returns nil if u is usable or the check gives no answer.
 // Faults of trial versions are dropped.
 func (z *optimizer) blame(u *passes.Unit, stage int, to purpose) *culprit {
 	faults := len(z.res.Faults)
 	defer func() { z.res.Faults = z.res.Faults[:faults] }() // drop the faults of versions that are not written
-	pass := z.pipeline[stage].Pass.Name
 	c, err := z.candidate(u, z.class, to)
-	switch {
-	case err != nil || c == nil:
+	if err != nil || c == nil {
 		return nil
+	}
+	return z.blameFor(c, stage)
+}
+
+// blameFor returns the culprit if the version c after a stage is unusable, else nil.
+func (z *optimizer) blameFor(c *candidate, stage int) *culprit {
+	pass := z.pipeline[stage].Pass.Name
+	switch {
 	case c.worse != "":
 		return &culprit{stage: stage, why: Remark{Kind: Missed, Pass: pass, Code: codeSlower,
 			Message: pass + " is left out: " + c.worse}}

@@ -125,6 +125,7 @@ type optimizer struct {
 	// report on a result with such rewrites.
 	skip     []passes.StepID
 	rejected *verify.Report
+	unusable *candidate    // the last result that was not accepted
 	blamed   bool          // something was left out
 	clamped  bool          // only the profile's clamp of colours is wrong: no plan does better
 	made     []passes.Step // remaining rewrites of the last run, if remarks need them

@@ -63,7 +63,10 @@ type Pass struct {
 	Options []Option
 	// Places marks a pass that assigns registers, so that it is priced by the emitted code.
 	Places bool
-	Run    func(*Ctx, *Unit) error
+	// Removes marks a pass that only removes or shares work. If a result is slower or cannot be proved, the
+	// other passes are blamed first.
+	Removes bool
+	Run     func(*Ctx, *Unit) error
 }
 
 func (p *Pass) option(name string) *Option {
@@ -134,7 +137,7 @@ func (u *Unit) Clone() *Unit { return cloners.Get().(*Cloner).Clone(u) }
 
 // Release returns the memory of u, an unused copy, to the pool.
 func (u *Unit) Release() {
-	if u.memory != nil {
+	if u != nil && u.memory != nil {
 		cloners.Put(u.memory)
 		u.memory = nil
 	}

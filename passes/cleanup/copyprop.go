@@ -16,7 +16,7 @@ Operands and outputs read the source of a move with the modifiers of both. Block
 paths are copies too. A mov_sat whose operand has no other reader becomes a saturation of the instruction that
 computes it. The pass declines if the model cannot read the source in that place. It also declines if an operand or
 output would gather several registers, unless mixed=true leaves that to the cost.`,
-	Class: passes.Terms,
+	Class: passes.Terms, Removes: true,
 	Options: []passes.Option{
 		{Name: "mixed", Default: "false", Doc: "look through moves even where one operand or output then gathers several registers"},
 	},

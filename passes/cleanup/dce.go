@@ -14,7 +14,7 @@ var DCE = &passes.Pass{
 
 It marks backwards from outputs and effects. It then removes lanes of write masks, instructions, block arguments and
 constructs that are not marked.`,
-	Class: passes.Terms,
+	Class: passes.Terms, Removes: true,
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		for _, f := range u.Funcs() {
 			s := &sweeper{c: c, m: f.Needs(false)}

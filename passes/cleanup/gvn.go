@@ -18,7 +18,7 @@ It numbers values lane by lane, through moves, literals and commuted operands. A
 one in the same or an enclosing region computed all its lanes. A full-precision result can replace a _pp one, not the
 reverse. Predicated writes are not compared. Values that depend on neighbouring pixels are reused in the same region
 only. It declines if an operand would read two registers, unless mixed=true leaves that to the cost.`,
-	Class: passes.Terms,
+	Class: passes.Terms, Removes: true,
 	Options: []passes.Option{
 		{Name: "mixed", Default: "false", Doc: "reuse values even where an operand then reads lanes of several registers, or an output is read back"},
 	},

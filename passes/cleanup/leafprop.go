@@ -14,7 +14,7 @@ var Leaves = &passes.Pass{
 
 Copy propagation forwards a constant or an input only if the reader can take it. This pass forwards it everywhere.
 Emission then makes the moves that are needed, one for neighbouring readers.`,
-	Class: passes.Terms,
+	Class: passes.Terms, Removes: true,
 	Options: []passes.Option{
 		{Name: "fetches", Default: "false", Doc: "forward to the coordinates of fetches alone"},
 	},
