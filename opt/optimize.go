@@ -289,7 +289,8 @@ func (z *optimizer) tryPlan() (outcome, error) {
 		out, err = z.withoutCulprits()
 	}
 	slower := out != rejected && len(z.pipeline) < len(all) // the verifiable part was slower
-	if err == nil && out != accepted && (slower || out == rejected) && z.class > passes.Terms {
+	// Constants of the pixel program help code motion only, which does not preserve terms.
+	if err == nil && out != accepted && (slower || out == rejected) && z.class > passes.Terms && z.mirrors == nil {
 		// Rewrites that need the user's numerics cannot be verified, or are slower. Rewrites that
 		// preserve terms may do.
 		if slower {
