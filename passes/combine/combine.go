@@ -11,7 +11,8 @@ var Pass = &passes.Pass{
 	Doc: `replace groups of instructions by cheaper ones
 
 Rules need up to numerics real. mul and add become mad, and sums of products dp3 or dp4. Clamps become a saturation,
-and choices of choices one choice. Common factors leave choices and interpolations. Functions of functions cancel.
+and choices of choices one choice. Common factors leave choices and interpolations. Functions of functions cancel. Kills
+on choices of constants test the conditions.
 Kernels also get shifts for multiplications, bit fields, complemented comparisons and scaled loop counters; the rules
 of a kind stay only if the cost model agrees.
 

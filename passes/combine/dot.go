@@ -292,3 +292,21 @@ next:
 	}
 	return false
 }
+
+// zeroLane drops the fourth lane of a dot product where a literal is 0, if only it reads the other factor.
+//
+//	log r0.w, r1.w
+//	dp4 r2.x, r0, c0   ; 0.3, 0.6, 0.1, 0   ->   dp3 r2.x, r0, c0
+func (c *combiner) zeroLane(in *ir.Instr) bool {
+	for s := range 2 {
+		x, ok := literal(in.Src[s][3])
+		other := in.Src[1-s][3].V
+		if !ok || x != 0 || isLeaf(other) || c.reads[other.ID] != 1 {
+			continue
+		}
+		a, b := in.Src[0], in.Src[1]
+		a[3], b[3] = ir.Lane{}, ir.Lane{}
+		return c.become(in, withOp(in, ir.OpDp3, in.Mods, a, b))
+	}
+	return false
+}

@@ -61,6 +61,8 @@ var always = sync.OnceValue(func() *table {
 		funcRule(passes.Real, (*combiner).dot, ir.OpAdd, ir.OpMad),
 		compileRules(lerps, masks),
 		funcRule(passes.Real, (*combiner).length, ir.OpNrm),
+		funcRule(passes.Real, (*combiner).zeroLane, ir.OpDp4),
+		funcRule(passes.Real, (*combiner).kill, ir.OpKill),
 		funcRule(passes.Bits, (*combiner).choose, ir.OpAdd, ir.OpMul, ir.OpMad, ir.OpLrp),
 		compileRules(choices, signs, common, clamps, bounded, powers, functions),
 		compileRules(neutral, scales, offsets, regroupings, complements, decisions),
