@@ -211,13 +211,13 @@ func (z *optimizer) follow(cfg *passes.Config, all bool) {
 
 // culprit returns the stage or rewrite that makes the result unusable, or nil if it finds none. A
 // binary search over the snapshots finds the first suspect after which the result is unusable. It
-// assumes that an unusable result stays unusable. Passes that only remove work are suspects if the
-// result is refuted or no other stage changed anything. Then narrow looks for the rewrite.
+// assumes that an unusable result stays unusable. Passes that only remove work are suspects if slots are
+// counted, the result is refuted, or no other stage changed anything. Then narrow looks for the rewrite.
 func (z *optimizer) culprit() *culprit {
-	refuted := z.rejected != nil && z.rejected.Verdict == verify.Refuted
-	if t := z.trail; t == nil || !t.all && (refuted || t.fit == len(t.suspects)-1) {
+	all := z.subject.static() || z.rejected != nil && z.rejected.Verdict == verify.Refuted
+	for z.trail == nil || !z.trail.all && (all || z.trail.fit == len(z.trail.suspects)-1) {
 		cfg := z.config(z.class)
-		z.follow(&cfg, true)
+		z.follow(&cfg, all || z.trail != nil)
 		z.trail.report, _ = passes.Run(z.subject.freshUnit(), z.pipeline, cfg) // the attempt recorded its faults
 	}
 	to := toBlame
@@ -230,7 +230,11 @@ func (z *optimizer) culprit() *culprit {
 		return nil
 	}
 	found := z.blameFor(z.unusable, t.suspects[last].stage)
-	at := t.fit + sort.Search(last+1-t.fit, func(i int) bool {
+	guess := 0 // mostly the first one is to blame
+	if t.all {
+		guess = -1
+	}
+	at := t.fit + searchFrom(last+1-t.fit, guess, func(i int) bool {
 		if i += t.fit; i == last {
 			return true
 		}
