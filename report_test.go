@@ -34,7 +34,7 @@ func TestReportJSON(t *testing.T) {
 	if err := rep.WriteJSON(&b); err != nil {
 		t.Fatal(err)
 	}
-	const costs = `{"slots":2,"arithmetic":1,"texture":1,"temps":1,"constants":0,"interpolators":1,"texture_runs":1}`
+	const costs = `{"slots":2,"arithmetic":1,"texture":1,"temps":1,"constants":0,"interpolators":1,"components":2,"texture_runs":1}`
 	want := `{"schema":1,"version":"` + shaderlift.Version + `","pipeline":"fold,dce","numerics":"real","results":[
 		{"input":"p.psh","name":"p","kind":"program","stages":[{"stage":"pixel","model":"ps_2_0","before":` + costs + `}]},
 		{"input":"v,p","name":"n","kind":"pair","status":"improved","verdict":"proved-real","rungs":["R0","R3"],"epsilon":1e-20,"max_ulp":2,

@@ -22,9 +22,20 @@ func join(c *passes.Ctx, u *passes.Unit) error {
 		return err
 	}
 	var cost *passes.Cost // of u
+	// A coordinate that a fetch reads below 3.0 cannot move: it would take a move of its own.
 	failed := map[[2]ir.Reg]bool{}
+	fetched := map[ir.Reg]bool{}
+	u.Pixel.Walk(func(in *ir.Instr) {
+		if link.Whole && in.Op.Has(ir.IsFetch) {
+			in.Src[0].EachLane(func(_ int, l *ir.Lane) {
+				at := l.V.Home
+				at.Comp = 0
+				fetched[at] = fetched[at] || l.V.Kind == ir.Input
+			})
+		}
+	})
 	for {
-		p := bestPlacement(c, u, link, failed)
+		p := bestPlacement(c, u, link, failed, fetched)
 		if p == nil {
 			return nil
 		}
@@ -50,12 +61,13 @@ func join(c *passes.Ctx, u *passes.Unit) error {
 	}
 }
 
-// bestPlacement returns the best placement of two registers that has not failed, or nil.
-func bestPlacement(c *passes.Ctx, u *passes.Unit, l *ir.Linkage, failed map[[2]ir.Reg]bool) (best *placement) {
+// bestPlacement returns the best placement of two registers that has not failed, or nil. Registers in fetched stay.
+func bestPlacement(c *passes.Ctx, u *passes.Unit, l *ir.Linkage, failed map[[2]ir.Reg]bool,
+	fetched map[ir.Reg]bool) (best *placement) {
 	reads := Reads(u.Pixel)
 	for i, a := range l.Links {
 		for k, b := range l.Links {
-			if i == k || failed[[2]ir.Reg{a.In, b.In}] || !slices.Contains(l.Outputs, a.Out) ||
+			if i == k || failed[[2]ir.Reg{a.In, b.In}] || fetched[b.In] || !slices.Contains(l.Outputs, a.Out) ||
 				!slices.Contains(l.Outputs, b.Out) {
 				continue
 			}
@@ -102,8 +114,9 @@ type placement struct {
 	worth int
 }
 
-// newPlacement returns a placement, or nil if a has no room or nothing reads both registers. For each component of b that is read it prefers a
-// component of a with the same value, then the lowest free one, or if turned the one for which .wzyx reads it.
+// newPlacement returns a placement, or nil if a has no room or nothing reads both registers. For each component of b
+// that is read it prefers a component of a with the same value, then the lowest free one, or if turned the one for
+// which .wzyx reads it.
 func newPlacement(u *passes.Unit, a, b ir.Link, reads map[ir.Reg]bool, exact, turned bool) *placement {
 	if !a.Linear || !b.Linear || a.Shared || b.Shared || a.Out.File == 0 || b.Out.File == 0 || a.Half || b.Half {
 		return nil
@@ -164,11 +177,14 @@ func (p *placement) apply(u *passes.Unit) {
 		if j < 0 {
 			continue
 		}
-		in, from, out, now := p.a.In, p.b.In, p.a.Out, p.b.Out
-		in.Comp, from.Comp, out.Comp, now.Comp = uint8(j), uint8(k), uint8(j), uint8(k)
+		in, from, now := p.a.In, p.b.In, p.b.Out
+		in.Comp, from.Comp, now.Comp = uint8(j), uint8(k), uint8(k)
 		to[u.Pixel.Leaf(ir.Input, from)] = ir.Lane{V: u.Pixel.Leaf(ir.Input, in)}
 		if p.fresh>>k&1 != 0 {
-			outs = append(outs, ir.Output{Reg: out, V: u.Vertex.OutputValue(now)})
+			o := u.Vertex.Outs[slices.IndexFunc(u.Vertex.Outs, func(o ir.Output) bool { return o.Reg == now })]
+			o.Reg = p.a.Out
+			o.Reg.Comp = uint8(j)
+			outs = append(outs, o)
 		}
 	}
 	u.Pixel.Replace(to)
