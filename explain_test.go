@@ -72,7 +72,7 @@ mov oC0, r2
 		"rcp r9, v3.x":         "movable",
 		"dsx r6, v0":           "derivative",
 		"add r7, v1, c0.y":     "not-interpolated",
-		"mov r8.zw, c0.z":      "mixed-operand",
+		"mov r8.zw, c0.z":      "movable",
 		"texkill r3":           "ends-fragment",
 		"mov oC0, r2":          "texture-read, line 9",
 		"texldl r8, r8, s0":    "texture-read",

@@ -209,9 +209,9 @@ func (m *mover) closure(all []*candidate, lanes bool) (c *closure, chosen []int3
 	never := c.node(math.MinInt32 / 2)
 	carried := m.interpolated()
 	takes := map[ir.Lane]int32{}
-	reader := map[use]int32{} // candidates by operand, or by first output
-	outs := map[int]int32{}   // and by output
-	for _, x := range all {
+	reader := map[use]int{} // candidates by operand
+	outs := map[int]int32{} // and by output
+	for i, x := range all {
 		at := c.node(unit * (x.moves - m.moved(x)))
 		chosen = append(chosen, at)
 		for _, l := range x.distinct() {
@@ -226,7 +226,7 @@ func (m *mover) closure(all []*candidate, lanes bool) (c *closure, chosen []int3
 		}
 		for _, u := range x.uses {
 			if u.in != nil {
-				reader[use{in: u.in, src: u.src}] = at
+				reader[use{in: u.in, src: u.src}] = i
 				continue
 			}
 			for _, k := range u.outs {
@@ -252,11 +252,12 @@ func (m *mover) closure(all []*candidate, lanes bool) (c *closure, chosen []int3
 	m.pixel.Walk(func(in *ir.Instr) {
 		n := 0
 		for s := range in.Src {
-			by, ok := reader[use{in: in, src: s}]
-			if !ok {
-				by = instrs[in]
-			}
-			for _, l := range in.Src[s] {
+			i, ok := reader[use{in: in, src: s}]
+			for k, l := range in.Src[s] {
+				by := instrs[in]
+				if ok && all[i].lanes[k].V != nil { // a part has some of the lanes
+					by = chosen[i]
+				}
 				if l.V != nil {
 					n++
 					goes(l.V, by)

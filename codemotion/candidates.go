@@ -18,8 +18,10 @@ type candidate struct {
 	fixed bool
 	uses  []use
 	// moves is the number of moves that bring inputs into one register with the rest. No instruction shows
-	// them where copies of inputs were forwarded.
+	// them where copies of inputs were forwarded. It is -1 for a part.
 	moves int
+	// part marks a candidate whose operands also read lanes that stay. One move brings it into their register.
+	part bool
 }
 
 // use is one operand: of an instruction, or (in nil) a group of output components.
@@ -58,6 +60,8 @@ func (c *candidate) isFree() bool {
 	return true
 }
 
+func (c *candidate) isPart() bool { return c.part }
+
 // moves counts the input registers of lanes, and constants as one more, unless all lanes share one. An
 // operand reads one register, so each takes a move if the lanes stay.
 func moves(lanes [4]ir.Lane) int {
@@ -89,11 +93,28 @@ func moves(lanes [4]ir.Lane) int {
 func (m *mover) candidates() []*candidate {
 	byKey := map[[4]ir.Lane]*candidate{}
 	var list []*candidate
-	add := func(lanes [4]ir.Lane, whole bool, u use) {
-		c := byKey[lanes]
+	parts := map[[4]ir.Lane]*candidate{}
+	add := func(o *ir.Operand, whole bool, u use) {
+		lanes, part, ok := m.frontier(o)
+		if m.split = m.split || part; !ok || part && (!m.parts || u.in == nil && !m.link.Whole) {
+			return
+		}
+		known := byKey
+		if part {
+			known, whole = parts, false
+			for k := range lanes {
+				if lanes[k].V == nil {
+					u.outs[k] = -1
+				}
+			}
+		}
+		c := known[lanes]
 		if c == nil {
-			c = &candidate{lanes: lanes, moves: moves(lanes), fixed: slices.ContainsFunc(lanes[:], m.fixed)}
-			byKey[lanes] = c
+			c = &candidate{lanes: lanes, moves: moves(lanes), fixed: slices.ContainsFunc(lanes[:], m.fixed), part: part}
+			if part {
+				c.moves = -1
+			}
+			known[lanes] = c
 			list = append(list, c)
 		}
 		c.whole = c.whole || whole
@@ -105,10 +126,8 @@ func (m *mover) candidates() []*candidate {
 			return
 		}
 		for s := range in.Src {
-			if lanes, ok := m.frontier(&in.Src[s]); ok {
-				add(lanes, m.link.Whole && (in.Op.Has(ir.IsFetch) && in.Op != ir.OpFetchGrad || in.Op == ir.OpKill),
-					use{in: in, src: s})
-			}
+			add(&in.Src[s], m.link.Whole && (in.Op.Has(ir.IsFetch) && in.Op != ir.OpFetchGrad || in.Op == ir.OpKill),
+				use{in: in, src: s})
 		}
 	})
 	for i := 0; i < len(m.pixel.Outs); {
@@ -130,9 +149,7 @@ func (m *mover) candidates() []*candidate {
 			}
 		}
 		o := ir.Operand(lanes)
-		if lanes, ok := m.frontier(&o); ok {
-			add(lanes, m.link.Whole, u)
-		}
+		add(&o, m.link.Whole, u)
 	}
 	return list
 }
@@ -150,10 +167,10 @@ func (m *mover) moves(in *ir.Instr) bool {
 	return true
 }
 
-// frontier returns the lanes of an operand if all of them may move and at least one is computed. A modifier
-// that all lanes share stays on the operand, otherwise modifiers move too. An absolute value is not affine,
-// so it cannot move.
-func (m *mover) frontier(o *ir.Operand) (lanes [4]ir.Lane, ok bool) {
+// frontier returns the lanes of an operand that may move, if at least one is computed. If other lanes stay,
+// it is a part of computed lanes. A modifier that all lanes share stays on the operand, otherwise modifiers
+// move too. An absolute value is not affine, so it cannot move.
+func (m *mover) frontier(o *ir.Operand) (lanes [4]ir.Lane, part, ok bool) {
 	uniform := true
 	var first *ir.Lane
 	for i := range o {
@@ -161,23 +178,27 @@ func (m *mover) frontier(o *ir.Operand) (lanes [4]ir.Lane, ok bool) {
 		if l.V == nil || l.V.Kind == ir.Undef {
 			continue
 		}
-		if !m.movable[l.V.ID] && !m.fixed(*l) {
-			return lanes, false
-		}
 		if first == nil {
 			first = l
 		}
 		uniform = uniform && l.Mod == first.Mod
-		if l.V.Kind == ir.Result {
-			ok = true
+		if !m.movable[l.V.ID] && !m.fixed(*l) {
+			part = true
+			continue
 		}
+		ok = ok || l.V.Kind == ir.Result
 		lanes[i] = *l
 	}
 	if !ok {
-		ok = moves(lanes) > 1 // leaves of several registers need moves
+		ok = !part && moves(lanes) > 1 // leaves of several registers need moves
 	}
-	if slices.ContainsFunc(lanes[:], m.fixed) && !m.completed(lanes) {
-		return lanes, false
+	if part = part || slices.ContainsFunc(lanes[:], m.fixed) && !m.completed(lanes); part {
+		for i, l := range lanes {
+			if l.V != nil && l.V.Kind != ir.Result {
+				lanes[i] = ir.Lane{}
+			}
+		}
+		ok = lanes != [4]ir.Lane{}
 	}
 	if uniform {
 		for i := range lanes {
@@ -186,11 +207,11 @@ func (m *mover) frontier(o *ir.Operand) (lanes [4]ir.Lane, ok bool) {
 	} else {
 		for _, l := range lanes {
 			if l.Mod&ir.Abs != 0 {
-				return lanes, false
+				return lanes, false, false
 			}
 		}
 	}
-	return lanes, ok
+	return lanes, part, ok
 }
 
 // fixed reports whether l is in a register that is not interpolated linearly.

@@ -21,6 +21,7 @@ pixel program amplifies more than four times.`,
 	Class: passes.Real,
 	Options: []passes.Option{
 		{Name: "gather", Default: "false", Doc: "hand over what three or more operands of one kind read in a register of its own, for one instruction to follow"},
+		{Name: "parts", Default: "false", Doc: "also move components of operands whose other components stay, if one is worth a move"},
 	},
 	Run: run,
 }
@@ -50,10 +51,13 @@ type mover struct {
 	// savings counts readers, without those of selected candidates.
 	savings *savings
 	gather  bool // operands of instructions of one kind share a register
+	parts   bool // operands may move in part
 	// dense: the search minimizes registers instead of cost.
 	dense bool
 	// spread: moved values are placed in the components where they are read, in as many registers as needed.
 	spread bool
+	// split: some operand could move in part only.
+	split bool
 	// every: all selections of few candidates that may move were tried (exhaust).
 	every bool
 	// stay are candidates with which errors would grow too much.
@@ -78,7 +82,7 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 		if mirrored && !c.HostMirrored {
 			continue
 		}
-		m := &mover{ctx: c, unit: u, mirrored: mirrored, gather: c.Bool("gather")}
+		m := &mover{ctx: c, unit: u, mirrored: mirrored, gather: c.Bool("gather"), parts: c.Bool("parts")}
 		if err := m.prepare(u); err != nil {
 			return err
 		}
@@ -87,8 +91,10 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 		if err != nil {
 			return err
 		}
-		if x, more, better := m.regrouped(found); x != nil {
-			m, all, found = x, more, better
+		if !m.parts { // parts move from finished code
+			if x, more, better := m.regrouped(found); x != nil {
+				m, all, found = x, more, better
+			}
 		}
 		var made *selection
 		if found != nil {
@@ -100,10 +106,10 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 			most = max(most, place.Most)
 			c.Placed(passes.Placement{Saved: place.Saved, Most: most})
 		}
-		if len(all) == 0 || done {
+		if done || len(all) == 0 && !m.split {
 			return nil
 		}
-		if !mirrored {
+		if !mirrored && !m.parts && len(all) > 0 {
 			c.Remarkf(position(all), "no-gain", "%d operands could be computed per vertex, but no selection that fits saves pixel slots", len(all))
 		}
 	}
@@ -221,11 +227,15 @@ func Reads(f *ir.Func) map[ir.Reg]bool {
 	return reads
 }
 
-// offered returns the candidates, for GPUs without bare constants.
+// offered returns the candidates, for GPUs without bare constants. It returns none if parts are wanted and none
+// is worth it.
 func (m *mover) offered() []*candidate {
 	all := m.candidates()
 	if !m.ctx.Static {
 		all = slices.DeleteFunc(all, (*candidate).isFree)
+	}
+	if m.parts && len(m.promising(all)) == 0 {
+		return nil
 	}
 	return all
 }
@@ -233,19 +243,14 @@ func (m *mover) offered() []*candidate {
 // search finds a selection of candidates that pays, or nil. If registers were too few it also tries denser
 // packing, and for GPUs it also tries to spread values over more registers.
 func (m *mover) search(all []*candidate) (found *selection, err error) {
-	if len(all) == 0 {
+	pick := m.promising(all)
+	if len(pick) == 0 {
 		return nil, nil
 	}
 	defer m.settle()
 	before, err := m.ctx.Measure(m.unit)
 	if err != nil {
 		return nil, err
-	}
-	// Sort in greedy order, and keep a few dozen at most.
-	m.savings = newSavings(m.pixel)
-	pick := m.savings.worth(all)
-	if len(pick) > maxCandidates {
-		pick = pick[:maxCandidates]
 	}
 	found, short := m.selection(pick, before, maxTrials)
 	// Below 3.0 a register is interpolated as a whole (Whole), so the number of registers decides.
@@ -273,6 +278,20 @@ func (m *mover) search(all []*candidate) (found *selection, err error) {
 		m.best = found
 	}
 	return found, nil
+}
+
+// promising returns a few dozen candidates at most, in greedy order. It returns none if only parts are wanted
+// and no part saves a slot.
+func (m *mover) promising(all []*candidate) []*candidate {
+	if len(all) == 0 {
+		return nil
+	}
+	m.savings = newSavings(m.pixel)
+	pick := m.savings.worth(all)
+	if m.parts && !slices.ContainsFunc(pick, (*candidate).isPart) {
+		return nil
+	}
+	return pick[:min(len(pick), maxCandidates)]
 }
 
 // selection is a set of candidates, their registers, and the unit in which all have moved.

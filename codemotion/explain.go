@@ -31,7 +31,7 @@ func Explainer(tell func([]Reason), change func(before, after passes.Cost) strin
 			if u.Vertex == nil || u.Pixel == nil || c.Measure == nil {
 				return nil
 			}
-			e := explainer{change: change, mover: mover{ctx: c, unit: u, mirrored: c.HostMirrored},
+			e := explainer{change: change, mover: mover{ctx: c, unit: u, mirrored: c.HostMirrored, parts: true},
 				roots: map[*ir.Value]*Reason{}, found: map[asm.Pos]*Reason{}, tried: map[string]string{}}
 			if err := e.prepare(u); err != nil {
 				return err

@@ -30,7 +30,7 @@ func Together(c *passes.Ctx, partners []Partner, measure func([]Partner) (passes
 		}
 		g := &group{partners: partners, measure: measure}
 		for _, p := range partners {
-			m := &mover{ctx: c, unit: p.Unit, mirrored: mirrored}
+			m := &mover{ctx: c, unit: p.Unit, mirrored: mirrored, parts: c.Bool("parts")}
 			if err := m.prepare(p.Unit); err != nil {
 				return err
 			}
@@ -69,8 +69,8 @@ func (g *group) run() (done bool, err error) {
 		m.movable = g.movable
 		g.images = append(g.images, newImages(m))
 	}
-	all := g.candidates()
-	if len(all) == 0 {
+	pick := g.promising(g.candidates())
+	if len(pick) == 0 {
 		return false, nil
 	}
 	defer func() {
@@ -82,9 +82,6 @@ func (g *group) run() (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	g.savings = newSavings(g.pixel)
-	pick := g.savings.worth(all)
-	pick = pick[:min(len(pick), maxCandidates)]
 	// As in [mover.selection], but one assignment of registers has to fit all.
 	for trials := 0; len(pick) > 0 && trials < maxTrials; {
 		bins, outs := g.common(pick)

@@ -240,7 +240,7 @@ func (t *together) runMotion(m *member, stage int, moving map[*member]bool) erro
 	}
 	cfg := m.z.config(t.class)
 	cfg.First, cfg.HostMirrored, cfg.Mirrors = stage, true, t.mirrors(m)
-	report, err := m.z.execute(m.unit, passes.Pipeline{{Pass: &pass}}, cfg)
+	report, err := m.z.execute(m.unit, passes.Pipeline{{Pass: &pass, Settings: t.level()[stage].Settings}}, cfg)
 	if f := (*passes.Fault)(nil); errors.As(err, &f) {
 		m.z.recordFault(faultOf(m.in, m.z.o.Options, f))
 		return nil
@@ -305,7 +305,7 @@ func (t *together) removeUnreadOutputs(m *member, stage int, moving map[*member]
 	}
 	cfg := m.z.config(t.class)
 	cfg.First = stage
-	report, err := m.z.execute(m.unit, passes.Pipeline{{Pass: &pass}}, cfg)
+	report, err := m.z.execute(m.unit, passes.Pipeline{{Pass: &pass, Settings: t.level()[stage].Settings}}, cfg)
 	if f := (*passes.Fault)(nil); errors.As(err, &f) {
 		m.z.recordFault(faultOf(m.in, m.z.o.Options, f))
 		return nil

@@ -276,7 +276,7 @@ func (m *fitPair) planLimit() int { return math.MaxInt }
 
 // gathering returns p with code motion in the mode for many registers and few slots.
 func gathering(p passes.Pipeline) passes.Pipeline {
-	text := strings.ReplaceAll(p.String(), codemotion.Pass.Name, codemotion.Pass.Name+"{gather=true}")
+	text := strings.ReplaceAll(p.String(), codemotion.Pass.Name+",", codemotion.Pass.Name+"{gather=true},")
 	q, err := passes.Parse(text, suite.Passes)
 	if err != nil {
 		return p // a pipeline with passes that suite does not know

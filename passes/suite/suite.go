@@ -70,8 +70,11 @@ const (
 	rest  = join + ",combine-alu," + again
 	// Register placement, at the end: later passes may need other registers.
 	place = "group-fetches,merge-registers"
+	// Components of operands, from combined instructions: before that, other passes would save the same slots.
+	parts = "codemotion{parts=true}"
 	all   = "fold,dce," + share + ",codemotion,varyings," + join + ",pack,factor,combine-alu," + again +
-		",reassociate,dce,pack,fold{lanes=true},remat,permute-lanes,select-lanes," + place + ",varyings{join=true},dce"
+		",reassociate,dce," + parts + ",pack,fold{lanes=true},remat,permute-lanes,select-lanes," + place +
+		",varyings{join=true},dce"
 	// Kernels: loops first, then the code that they leave.
 	kernel = "fold,dce,if-convert,unroll,fold,dce," + share + ",break-deps," + rest + "," + place + ",dce"
 	// For GPUs: fewer values, and otherwise as few changes as possible. Their compilers unroll, share, order,
@@ -79,7 +82,7 @@ const (
 	// find decide how R300 to Evergreen fill their instructions, and the input's vectors were chosen with
 	// care.
 	once   = "gvn,copyprop"
-	values = "fold,dce," + once + ",codemotion,recompute,varyings,factor,combine-alu,reassociate," + once +
+	values = "fold,dce," + once + ",codemotion," + parts + ",recompute,varyings,factor,combine-alu,reassociate," + once +
 		",leafprop{fetches=true},dce,varyings{join=true},dce"
 )
 
