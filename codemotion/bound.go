@@ -18,22 +18,16 @@ func (m *mover) placement(all []*candidate, made *selection) passes.Placement {
 }
 
 // saved returns the slots that a selection saves: dead instructions, and moves that bring inputs into one
-// register. It subtracts one for an output that no instruction computes any more and for a reversed
-// candidate. Moves that register allocation needs when code is written do not count, neither here nor in the
-// bound.
+// register. It subtracts one for an output that no instruction computes any more, and the moves that operands
+// need to read the registers of the selection. Other moves that register allocation needs when code is written
+// do not count, neither here nor in the bound.
 func (m *mover) saved(made *selection) (slots int) {
 	if made == nil {
 		return 0
 	}
 	s := newSavings(m.pixel)
 	for i, c := range made.picks {
-		slots += s.adjustReaders(c, -1) - m.moved(c)
-		for k, l := range c.lanes {
-			if c.whole && l.V != nil && int(made.fills[i].comp[k]) != k {
-				slots--
-				break
-			}
-		}
+		slots += s.adjustReaders(c, -1) - m.moved(c) - made.fills[i].moves
 	}
 	return slots
 }

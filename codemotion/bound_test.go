@@ -75,7 +75,11 @@ func smallPair(rnd *rand.Rand) (vertex, pixel string) {
 			from = a
 		}
 		constant := pick("c8", "c9", "c0", "c1") + pick("", "", ".x", ".y")
-		switch rnd.IntN(5) {
+		switch rnd.IntN(7) {
+		case 5, 6: // a register of which a part is affine
+			if n != "" {
+				fmt.Fprintf(&p, "%s %s.%s, %s, %s\n", pick("add", "mul"), n, pick("x", "y", "xy"), from, constant)
+			}
 		case 0, 1:
 			fmt.Fprintf(&p, "%s %s.xy, %s, %s\n", pick("add", "mul", "add"), define(true), from, constant)
 		case 2:
@@ -145,14 +149,16 @@ func (s small) measure(u *passes.Unit) (passes.Cost, error) {
 // exhaustive writes every selection of all candidates, packed in both ways, of the pair in its original and
 // its regrouped form. It returns the fewest pixel slots, and the most that any selection of that form saves
 // by the count of the bound.
-func (s small) exhaustive(t *testing.T, mirrored bool) (slots, saves, candidates int) {
+func (s small) exhaustive(t *testing.T, mirrored, parts bool) (slots, saves, candidates int) {
 	ctx := &passes.Ctx{Pass: Pass, Numerics: passes.Real, HostMirrored: mirrored, Measure: s.measure}
-	m := &mover{ctx: ctx, unit: s.unit(t), mirrored: mirrored}
+	m := &mover{ctx: ctx, unit: s.unit(t), mirrored: mirrored, parts: parts}
 	x := &mover{ctx: ctx, unit: s.unit(t), mirrored: mirrored}
 	if err := errors.Join(m.prepare(m.unit), x.prepare(x.unit)); err != nil {
 		t.Fatal(err)
 	}
-	slots, saves, candidates = s.selections(t, m)
+	if slots, saves, candidates = s.selections(t, m); parts {
+		return slots, saves, candidates
+	}
 	if n, err := x.regroup(); err != nil {
 		t.Fatal(err)
 	} else if n > 0 {
@@ -171,8 +177,10 @@ func (s small) selections(t *testing.T, m *mover) (slots, saves, candidates int)
 	}
 	all := m.candidates()
 	slots = before[0]
-	m.savings = newSavings(m.pixel)
-	ordered := m.savings.worth(all) // in the pass's packing order
+	ordered := slices.Clone(m.promising(all)) // in the pass's packing order
+	if len(all) == 0 || m.parts && ordered == nil {
+		return slots, 0, 0
+	}
 	for _, c := range all {
 		if !slices.Contains(ordered, c) {
 			ordered = append(ordered, c)
@@ -207,6 +215,16 @@ func (s small) selections(t *testing.T, m *mover) (slots, saves, candidates int)
 // On small random pairs, with scarce and plentiful interpolators, no placement has fewer pixel slots than the
 // pass's result. None saves more than the reported bound.
 func TestExhaustive(t *testing.T) {
+	for _, parts := range []bool{false, true} {
+		t.Run(fmt.Sprint("parts=", parts), func(t *testing.T) { testExhaustive(t, parts) })
+	}
+}
+
+func testExhaustive(t *testing.T, parts bool) {
+	stage := passes.Stage{Pass: Pass}
+	if parts {
+		stage.Settings = []passes.Setting{{Name: "parts", Value: "true"}}
+	}
 	rnd := rand.New(rand.NewPCG(12, 2006))
 	optimal, moving := 0, 0
 	const pairs = 200
@@ -226,14 +244,14 @@ func TestExhaustive(t *testing.T) {
 			continue
 		}
 		drawn++
-		report, err := passes.Run(s.unit(t), passes.Pipeline{{Pass: Pass}},
+		report, err := passes.Run(s.unit(t), passes.Pipeline{stage},
 			passes.Config{Numerics: passes.Real, Measure: s.measure, Static: true, HostMirrored: mirrored})
 		if err != nil {
 			t.Fatalf("%v\n%s%s", err, v, p)
 		}
-		slots, saves, candidates := s.exhaustive(t, mirrored)
+		slots, saves, candidates := s.exhaustive(t, mirrored, parts)
 		if mirrored && slots == report.Before[0] { // then the pass tries without
-			slots, saves, _ = s.exhaustive(t, false)
+			slots, saves, _ = s.exhaustive(t, false, parts)
 		}
 		if candidates > 0 {
 			moving++
@@ -251,8 +269,12 @@ func TestExhaustive(t *testing.T) {
 				*got, v, p)
 		}
 	}
+	least := pairs / 2
+	if parts {
+		least = pairs / 10
+	}
 	t.Logf("%d pairs, %d with candidates, %d proved optimal", pairs, moving, optimal)
-	if moving < pairs/2 || optimal < pairs*95/100 {
+	if moving < least || optimal < pairs*95/100 {
 		t.Errorf("%d of %d pairs have candidates, %d are proved optimal", moving, pairs, optimal)
 	}
 }

@@ -17,6 +17,8 @@ type candidate struct {
 	// also carry constants, which any interpolation preserves.
 	fixed bool
 	uses  []use
+	// number counts the candidates of a program.
+	number int
 	// moves is the number of moves that bring inputs into one register with the rest. No instruction shows
 	// them where copies of inputs were forwarded. It is -1 for a part.
 	moves int
@@ -110,7 +112,8 @@ func (m *mover) candidates() []*candidate {
 		}
 		c := known[lanes]
 		if c == nil {
-			c = &candidate{lanes: lanes, moves: moves(lanes), fixed: slices.ContainsFunc(lanes[:], m.fixed), part: part}
+			c = &candidate{lanes: lanes, moves: moves(lanes), fixed: slices.ContainsFunc(lanes[:], m.fixed), part: part,
+				number: len(list)}
 			if part {
 				c.moves = -1
 			}

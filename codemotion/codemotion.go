@@ -56,6 +56,8 @@ type mover struct {
 	dense bool
 	// spread: moved values are placed in the components where they are read, in as many registers as needed.
 	spread bool
+	// tried are the placements that were priced, by their numbers of candidates, registers and components.
+	tried map[string]bool
 	// split: some operand could move in part only.
 	split bool
 	// every: all selections of few candidates that may move were tried (exhaust).
@@ -313,8 +315,8 @@ type selection struct {
 func (m *mover) selection(pick []*candidate, before passes.Cost, most int) (found *selection, short bool) {
 	for trials := 0; len(pick) > 0 && trials < most; {
 		fills, bins, ok := m.packCandidates(pick)
-		short = short || !ok
-		if ok {
+		short = short || !ok || slices.ContainsFunc(fills, func(f fill) bool { return f.moves > 0 })
+		if ok && m.isNew(pick, fills) {
 			trials++
 			if trial, ok := m.apply(pick, fills, bins); ok {
 				// Cheaper, but rounding errors may grow too much: continue without the candidates that make
@@ -335,6 +337,25 @@ func (m *mover) selection(pick []*candidate, before passes.Cost, most int) (foun
 		pick = m.savings.without(pick)
 	}
 	return nil, short
+}
+
+// isNew reports whether a placement was not priced before, and records it.
+func (m *mover) isNew(cs []*candidate, fills []fill) bool {
+	var key []byte
+	for i, c := range cs {
+		key = append(key, byte(c.number), byte(c.number>>8), byte(fills[i].bin.In.Index))
+		for k, l := range c.lanes {
+			if l.V != nil {
+				key = append(key, fills[i].comp[k])
+			}
+		}
+	}
+	if m.tried == nil {
+		m.tried = map[string]bool{}
+	}
+	known := m.tried[string(key)]
+	m.tried[string(key)] = true
+	return !known
 }
 
 // cheaper prices a trial just far enough to decide whether it costs less.

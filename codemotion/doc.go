@@ -20,23 +20,25 @@
 // computes them after the vertex program's code, passes them in unused components, and makes the operands
 // read those. It changes no code that feeds the position.
 //
-// A placement is a selection of these operands and their registers. Operands that need certain components are
-// packed first, then the widest, each into the register in which it takes fewest components. Host constants
-// move in the first attempt; if no selection on that frontier pays, the frontier without them is tried. A
-// program that can be regrouped has two forms. The form with fewer pixel slots counts, for GPUs the cheaper
-// one; at equal cost the original form counts. Selections begin with all operands and drop the least
-// valuable.
+// A placement is a selection of these operands and their registers. Operands that need certain components
+// are packed first, then the widest, each into the register from which instructions read it with the fewest
+// moves, and there in the fewest components. If moves remain or registers are scarce, a denser packing is
+// also priced. Host constants move in the first attempt; if no selection on that frontier pays, the
+// frontier without them is tried. A program that can be regrouped has two forms. The form with fewer pixel
+// slots counts, for GPUs the cheaper one; at equal cost the original form counts. Selections begin with all
+// operands and drop the least valuable.
 //
 // With parts=true, the computed components of an operand may move while its other components stay. They
 // take a move into the register of the others, so a part has to save two instructions. The levels for slots
 // run this stage after instructions have been combined. If it ran before that, 14 of the 285 pairs of the
 // training set got more expensive, since other passes save the same slots.
 //
-// The pass also bounds the slots that any selection could save. Savings are dead instructions and moves that
-// bring inputs into one register, less one for an output of 3.0 that is no longer computed. Moves that
-// register allocation needs when code is written do not count. The room in registers is relaxed to a price;
-// the best choice at a price is a minimum cut. If the bound is not reached and operands are few, all
-// selections are written and priced, and the best one is used.
+// The pass also bounds the slots that any selection could save. Savings are dead instructions and moves
+// that bring inputs into one register, less one for an output of 3.0 that is no longer computed, and less
+// the moves that a packing needs. The bound assumes a packing without moves. Other moves that register
+// allocation needs when code is written do not count. The room in registers is relaxed to a price; the best
+// choice at a price is a minimum cut. If the bound is not reached and operands are few, all selections are
+// written and priced, and the best one is used.
 //
 // Over the reals this is complete. In floating point, an interpolated value is off by a fraction of its
 // largest value in the triangle. This can exceed the rounding error of the pixel program. The pixel program
@@ -58,7 +60,7 @@
 //   - candidates.go: the frontier
 //   - regroup.go: regrouping, which enlarges the frontier
 //   - savings.go: the slots that a selection saves
-//   - pack.go: the registers of a selection
+//   - pack.go, readable.go: the registers of a selection
 //   - hoist.go: the code for vertices
 //   - bound.go, closure.go: the bound
 //   - exhaust.go: the search of all selections

@@ -21,7 +21,14 @@ func (m *mover) exhaust(all, pick []*candidate, found *selection, before passes.
 	if found != nil {
 		before = found.cost
 	}
-	if p := m.placement(all, found); p.Saved == p.Most {
+	p := m.placement(all, found)
+	reached := p.Saved
+	if found != nil && branches(m.pixel) { // later passes share moves of several blocks
+		for _, f := range found.fills {
+			reached += f.moves
+		}
+	}
+	if reached >= p.Most {
 		return found
 	}
 	m.every = true
@@ -38,7 +45,7 @@ func (m *mover) exhaust(all, pick []*candidate, found *selection, before passes.
 			}
 		}
 		fills, bins, ok := m.packCandidates(some)
-		if !ok {
+		if !ok || !m.isNew(some, fills) {
 			continue
 		}
 		trial, ok := m.apply(some, fills, bins)

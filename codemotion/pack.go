@@ -1,6 +1,7 @@
 package codemotion
 
 import (
+	"math"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
@@ -57,6 +58,8 @@ func (m *mover) freeInterpolators(cs []*candidate) []*bin {
 type fill struct {
 	bin  *bin
 	comp [4]uint8
+	// moves is the number of operands that need a move to read the candidate there.
+	moves int
 }
 
 // packCandidates puts every candidate into a bin; ok is false if they do not all fit. Candidates share lanes that a bin
@@ -70,12 +73,13 @@ func (m *mover) packCandidates(cs []*candidate) (fills []fill, bins []*bin, ok b
 
 func (m *mover) packInto(cs []*candidate, bins []*bin) (fills []fill, ok bool) {
 	fills = make([]fill, len(cs))
+	r := newReader(m)
 	var saves []int
 	if m.dense {
 		saves = m.savings.contributions(cs)
 	}
 	if m.gather {
-		gathered(cs, bins, fills)
+		gathered(cs, bins, fills, r)
 	}
 	// Candidates that demand components first, then the wide ones.
 	for _, phase := range []func(*candidate) bool{
@@ -88,15 +92,15 @@ func (m *mover) packInto(cs []*candidate, bins []*bin) (fills []fill, ok bool) {
 				continue
 				// A candidate that does not fit may be reversed for one move, if it saves more than one slot.
 			}
-			to := m.fittest(bins, c, false)
+			to := m.fittest(bins, c, false, r)
 			turned := to == nil && m.dense && c.whole && saves[i] > 1
 			if turned {
-				to = m.fittest(bins, c, true)
+				to = m.fittest(bins, c, true, r)
 			}
 			if to == nil {
 				return nil, false
 			}
-			fills[i] = to.placeCandidate(c, turned)
+			fills[i] = to.placeCandidate(c, turned, r)
 		}
 	}
 	return fills, true
@@ -104,7 +108,7 @@ func (m *mover) packInto(cs []*candidate, bins []*bin) (fills []fill, ok bool) {
 
 // gathered packs narrow candidates into one register if operands of the same kind read them. One instruction
 // can then do the work of several. It uses registers that carry nothing else.
-func gathered(cs []*candidate, bins []*bin, fills []fill) {
+func gathered(cs []*candidate, bins []*bin, fills []fill, r *reader) {
 	type kind struct {
 		op  ir.Op
 		src int
@@ -127,8 +131,8 @@ func gathered(cs []*candidate, bins []*bin, fills []fill) {
 			continue
 		}
 		for _, i := range all {
-			if _, ok := bins[to].accepts(cs[i], false, false); ok {
-				fills[i] = bins[to].placeCandidate(cs[i], false)
+			if _, ok := bins[to].accepts(cs[i], false, false, r); ok {
+				fills[i] = bins[to].placeCandidate(cs[i], false, r)
 			}
 		}
 	}
@@ -140,10 +144,10 @@ const misplaced = 6
 // fittest returns the bin in which c takes the fewest free components, or nil. With spread, it prefers bins
 // where each component is at the position where it is read: R300 moves coordinates and others that are
 // elsewhere.
-func (m *mover) fittest(bins []*bin, c *candidate, turned bool) (to *bin) {
-	cost := 2 * misplaced // larger than any cost
+func (m *mover) fittest(bins []*bin, c *candidate, turned bool, r *reader) (to *bin) {
+	cost := math.MaxInt
 	for _, b := range bins {
-		if n, ok := b.accepts(c, turned, m.spread); ok && n < cost {
+		if n, ok := b.accepts(c, turned, m.spread, r); ok && n < cost {
 			to, cost = b, n
 		}
 	}
@@ -151,9 +155,9 @@ func (m *mover) fittest(bins []*bin, c *candidate, turned bool) (to *bin) {
 }
 
 // accepts returns how many free components c would take in b.
-func (b *bin) accepts(c *candidate, turned, spread bool) (n int, ok bool) {
+func (b *bin) accepts(c *candidate, turned, spread bool, r *reader) (n int, ok bool) {
 	trial := *b
-	var f fill
+	f := fill{bin: b}
 	if !trial.tryPlace(c, turned, &f) {
 		return 0, false
 	}
@@ -162,6 +166,7 @@ func (b *bin) accepts(c *candidate, turned, spread bool) (n int, ok bool) {
 			n++
 		}
 	}
+	n += misplaced * r.moves(c, &f)
 	switch {
 	case spread:
 		for k, l := range c.lanes {
@@ -176,9 +181,11 @@ func (b *bin) accepts(c *candidate, turned, spread bool) (n int, ok bool) {
 }
 
 // placeCandidate places c, which must fit (accepts).
-func (b *bin) placeCandidate(c *candidate, turned bool) fill {
+func (b *bin) placeCandidate(c *candidate, turned bool, r *reader) fill {
 	f := fill{bin: b}
 	b.tryPlace(c, turned, &f)
+	f.moves = r.moves(c, &f)
+	r.placed(c, &f)
 	return f
 }
 
