@@ -62,6 +62,9 @@ const unit = 64
 // bound counts (Fisher, "The Lagrangian Relaxation Method for Solving Integer Programming Problems",
 // Management Science 27(1), 1981). A selection that saves as much is therefore optimal.
 func (m *mover) boundSavings(all []*candidate, saved int) int {
+	if m.bounded != nil && m.bounded.Saved == saved {
+		return m.bounded.Most
+	}
 	c, chosen := m.closure(all, false)
 	most := max(saved, c.maxProfit(0)/unit)
 	for _, p := range m.prices(all) {
@@ -81,7 +84,8 @@ func (m *mover) boundSavings(all []*candidate, saved int) int {
 		}
 		most = of.least(p.room, most)
 	}
-	return max(most, saved)
+	m.bounded = &passes.Placement{Saved: saved, Most: max(most, saved)}
+	return m.bounded.Most
 }
 
 // tangent is the value and slope of the bound at a price.

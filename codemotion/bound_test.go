@@ -220,6 +220,7 @@ func TestExhaustive(t *testing.T) {
 	}
 }
 
+// testExhaustive draws pairs, for the pass with parts or without.
 func testExhaustive(t *testing.T, parts bool) {
 	stage := passes.Stage{Pass: Pass}
 	if parts {

@@ -62,6 +62,7 @@ func (c *candidate) isFree() bool {
 	return true
 }
 
+// isPart reports whether other lanes of the operands of c stay.
 func (c *candidate) isPart() bool { return c.part }
 
 // moves counts the input registers of lanes, and constants as one more, unless all lanes share one. An

@@ -60,6 +60,8 @@ type mover struct {
 	tried map[string]bool
 	// split: some operand could move in part only.
 	split bool
+	// bounded is the last bound, with the savings for which it was computed.
+	bounded *passes.Placement
 	// every: all selections of few candidates that may move were tried (exhaust).
 	every bool
 	// stay are candidates with which errors would grow too much.

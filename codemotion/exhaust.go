@@ -12,7 +12,8 @@ const maxExhausted = 6
 
 // exhaust tries all selections of few candidates, packed in both ways, and returns the best. It skips the
 // search if the bound excludes a better selection than found, which may be nil; the bound avoids nearly all
-// of these searches. Candidates that alone make errors grow too much are left out.
+// of these searches. Selections that save fewer slots than the best one, and candidates that alone make errors
+// grow too much, are left out.
 func (m *mover) exhaust(all, pick []*candidate, found *selection, before passes.Cost) (best *selection) {
 	if len(pick) > maxExhausted {
 		return found
@@ -48,12 +49,16 @@ func (m *mover) exhaust(all, pick []*candidate, found *selection, before passes.
 		if !ok || !m.isNew(some, fills) {
 			continue
 		}
+		saved := m.saved(&selection{picks: some, fills: fills})
+		if saved < p.Saved {
+			continue
+		}
 		trial, ok := m.apply(some, fills, bins)
 		if !ok {
 			continue
 		}
-		if cost, err := m.ctx.Measure(trial); err == nil && cost.Less(before) && !m.grown(trial).found() {
-			best, before = &selection{some, fills, bins, trial, cost}, cost
+		if cost, ok := m.cheaper(trial, before); ok && !m.grown(trial).found() {
+			best, before, p.Saved = &selection{some, fills, bins, trial, cost}, cost, saved
 		} else {
 			trial.Release()
 		}

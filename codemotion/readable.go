@@ -22,6 +22,7 @@ type reader struct {
 	inputs map[ir.Reg]*ir.Value
 }
 
+// newReader returns a reader for which no candidate is placed yet.
 func newReader(m *mover) *reader {
 	return &reader{m.pixel.Dialect, ir.NewSwizzles(m.pixel.Dialect), map[*ir.Instr]*ir.Instr{}, map[ir.Reg]*ir.Value{}}
 }
