@@ -10,7 +10,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/machine/sim"
 	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/passes"
@@ -27,7 +26,7 @@ type kernelSubject struct {
 // kernelSettings returns the settings for prices of kernels under o.
 func (o *job) kernelSettings() kernel.Settings {
 	s := kernel.Settings{Target: o.Target, Domain: o.Kernel.Domain, Case: o.Kernel.Case, Given: o.Kernel.Launches,
-		Promised: o.known, Times: o.Hooks.Times, Budget: o.spend.whole}
+		Promised: o.known, Budget: o.spend.whole}
 	if p, err := o.pipeline(true); err == nil {
 		s.Only = kernel.OnlyDomain(p)
 	}
@@ -58,9 +57,6 @@ func (k *kernelSubject) readInput() (err error) {
 		return nil
 	}
 	f.Budget = o.spend.whole
-	if o.Hooks.Times == nil {
-		o.Hooks.Times = new(sim.Memo)
-	}
 	settings := o.kernelSettings()
 	if k.bench, err = kernel.NewBench(k.source, f, settings, o.spend.price); err != nil {
 		return err

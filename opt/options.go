@@ -9,7 +9,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/machine/sim"
 	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/opt/pair"
@@ -164,10 +163,6 @@ type Hooks struct {
 	// Versions, if set, caches the versions of programs in Host.Shared, so that a program of several
 	// inputs is optimized once. It does not change results.
 	Versions *Versions `json:"-"`
-	// Times, if set, caches the results of kernel simulations, so that runs under several options
-	// simulate common versions, such as the input, once. It does not change results. If nil, each run
-	// has its own cache.
-	Times *sim.Memo `json:"-"`
 }
 
 // Check returns diagnostics of all options that Optimize, Verify and Stats would reject for inputs of

@@ -21,7 +21,7 @@ import (
 )
 
 // left are options that reproducers omit, because they cannot be written or depend on the machine.
-var left = []string{"Limits.Time", "Hooks.Passes", "Hooks.Observe", "Hooks.AfterStage", "Hooks.Times", "Hooks.Versions"}
+var left = []string{"Limits.Time", "Hooks.Passes", "Hooks.Observe", "Hooks.AfterStage", "Hooks.Versions"}
 
 // given returns nonzero values for all options.
 func given(t *testing.T) Options {

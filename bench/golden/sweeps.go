@@ -16,7 +16,6 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/machine/sim"
 )
 
 // sweep is a set of inputs under fixed options.
@@ -36,9 +35,6 @@ const (
 	slots    = shaderlift.SlotTarget
 )
 
-// simulated memoizes the times of launches: the levels begin with the same kernels.
-var simulated sim.Memo
-
 var sweeps = []sweep{
 	{"pairs-portable-separate", pairs, shaderlift.Options{Target: portable}},
 	{"pairs-portable-mirrored", pairs, shaderlift.Options{Target: portable,
@@ -50,9 +46,9 @@ var sweeps = []sweep{
 	{"text-d3d9", texts, shaderlift.Options{Target: slots}},
 	{"effects-portable", effects, shaderlift.Options{Target: portable}},
 	{"effects-d3d9", effects, shaderlift.Options{Target: slots}},
-	{"kernels-O1", kernels, shaderlift.Options{Pipeline: "O1", Hooks: shaderlift.Hooks{Times: &simulated}}},
-	{"kernels-O2", kernels, shaderlift.Options{Pipeline: "O2", Hooks: shaderlift.Hooks{Times: &simulated}}},
-	{"kernels-O3", kernels, shaderlift.Options{Pipeline: "O3", Hooks: shaderlift.Hooks{Times: &simulated}}},
+	{"kernels-O1", kernels, shaderlift.Options{Pipeline: "O1"}},
+	{"kernels-O2", kernels, shaderlift.Options{Pipeline: "O2"}},
+	{"kernels-O3", kernels, shaderlift.Options{Pipeline: "O3"}},
 }
 
 // task is an input of a sweep.

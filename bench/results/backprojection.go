@@ -51,8 +51,7 @@ func projected(pipeline string, domain [2]int) (*shaderlift.Result, *compiled, e
 	in := shaderlift.Input{Files: []shaderlift.File{{Name: backProjection, Data: data}}}
 	res, err := shaderlift.Optimize(context.Background(), in,
 		shaderlift.Options{Pipeline: pipeline, Keep: true,
-			Kernel: shaderlift.KernelOptions{Case: launch, Domain: domain},
-			Hooks:  shaderlift.Hooks{Times: &simulated}})
+			Kernel: shaderlift.KernelOptions{Case: launch, Domain: domain}})
 	if err != nil {
 		return nil, nil, err
 	}

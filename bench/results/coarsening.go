@@ -50,8 +50,7 @@ func correlated(x, y int, known bool) (*shaderlift.Result, error) {
 	}
 	tile := fmt.Sprintf("x=%d,y=%d,x-table=1,y-table=2", x, y)
 	o := shaderlift.Options{Pipeline: coarsening, Keep: true,
-		Kernel: shaderlift.KernelOptions{Case: launch, Coarsen: tile},
-		Hooks:  shaderlift.Hooks{Times: &simulated}}
+		Kernel: shaderlift.KernelOptions{Case: launch, Coarsen: tile}}
 	if known {
 		length, err := shaderlift.ParseConstant(fmt.Sprintf("cb0[0].w=%d", launched*x*y))
 		if err != nil {
@@ -72,7 +71,7 @@ func byHand(x, y int) (shaderlift.KernelCost, error) {
 	in := shaderlift.Input{Files: []shaderlift.File{{Name: fmt.Sprintf("correlator_%dx%d.il", x, y),
 		Data: []byte(handTiled(x, y))}}}
 	res, err := shaderlift.Stats(context.Background(), in,
-		shaderlift.Options{Kernel: shaderlift.KernelOptions{Case: launch}, Hooks: shaderlift.Hooks{Times: &simulated}})
+		shaderlift.Options{Kernel: shaderlift.KernelOptions{Case: launch}})
 	if err != nil {
 		return shaderlift.KernelCost{}, err
 	}

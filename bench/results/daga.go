@@ -57,8 +57,7 @@ func gemVersion(set int) (*shaderlift.Result, error) {
 		return nil, err
 	}
 	o := shaderlift.Options{Target: gemTarget, Keep: true, Kernel: shaderlift.KernelOptions{Case: launch},
-		Hooks: shaderlift.Hooks{Times: &simulated},
-		Host:  shaderlift.HostOptions{Constants: []shaderlift.Constant{atoms}}}
+		Host: shaderlift.HostOptions{Constants: []shaderlift.Constant{atoms}}}
 	var stages []string
 	for i, d := range dagas {
 		switch {

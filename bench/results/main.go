@@ -15,16 +15,11 @@ import (
 	"sync"
 
 	"github.com/shaderlift/shaderlift/bench/internal/root"
-	"github.com/shaderlift/shaderlift/machine/sim"
 )
 
 // garbage is the percentage of live memory that may be allocated between collections: inputs are
 // small.
 const garbage = 400
-
-// simulated memoizes the times of launches: every pipeline begins with the same kernels, and many
-// end with them.
-var simulated sim.Memo
 
 func main() {
 	debug.SetGCPercent(garbage)

@@ -44,8 +44,7 @@ func (s *summation) summed(across int) (*shaderlift.Result, error) {
 		return nil, err
 	}
 	o := shaderlift.Options{Pipeline: coarsening, Target: s.target, Keep: true,
-		Kernel: shaderlift.KernelOptions{Case: launch, Domain: [2]int{8, 8}},
-		Hooks:  shaderlift.Hooks{Times: &simulated}}
+		Kernel: shaderlift.KernelOptions{Case: launch, Domain: [2]int{8, 8}}}
 	if across > 1 {
 		o.Kernel.Coarsen = fmt.Sprintf("x=%d", across)
 	}
@@ -65,8 +64,7 @@ func (s *summation) rate(version shaderlift.File, points [2]int, across int) (fl
 	}
 	res, err := shaderlift.Stats(context.Background(), shaderlift.Input{Files: []shaderlift.File{version}},
 		shaderlift.Options{Target: s.target,
-			Kernel: shaderlift.KernelOptions{Case: launch, Domain: [2]int{points[0] / across, points[1]}},
-			Hooks:  shaderlift.Hooks{Times: &simulated}})
+			Kernel: shaderlift.KernelOptions{Case: launch, Domain: [2]int{points[0] / across, points[1]}}})
 	if err != nil {
 		return 0, err
 	}

@@ -13,8 +13,8 @@ import (
 
 // Memo simulates equivalent programs once. Versions of a kernel often differ only in properties
 // that take no time, such as register numbers, and different pipelines produce the same versions.
-// The zero value is ready for use, also by several goroutines. A nil Memo remembers nothing. A Memo
-// keeps at most maxRemembered results.
+// The zero value is ready for use, also by several goroutines. A Memo keeps at most maxRemembered
+// results.
 type Memo struct {
 	lock  sync.Mutex
 	times map[[sha256.Size]byte]remembered
@@ -33,9 +33,6 @@ type remembered struct {
 // Simulate returns the result of the function [Simulate]. Remembered results are charged to the
 // budget as well, so that a limit ends a search at the same point with and without a memo.
 func (m *Memo) Simulate(p *r600.Program, l *Launch, t *chip.Target) (Timing, error) {
-	if m == nil {
-		return Simulate(p, l, t)
-	}
 	tr, err := NewTracer(p, l, t)
 	if err != nil {
 		return Timing{}, err
@@ -60,12 +57,10 @@ func (m *Memo) Simulate(p *r600.Program, l *Launch, t *chip.Target) (Timing, err
 func (m *Memo) keep(key [sha256.Size]byte, r remembered) {
 	m.lock.Lock()
 	defer m.lock.Unlock()
-	if m.times == nil {
+	if m.times == nil || len(m.times) == maxRemembered {
 		m.times = map[[sha256.Size]byte]remembered{}
 	}
-	if len(m.times) < maxRemembered {
-		m.times[key] = r
-	}
+	m.times[key] = r
 }
 
 // inputHash returns a hash of all inputs of a simulation. These are the target, the launch, the steps of

@@ -73,7 +73,7 @@ func TestMemoIsBounded(t *testing.T) {
 	for i := range maxRemembered + 10 {
 		memo.keep([sha256.Size]byte{byte(i), byte(i >> 8)}, remembered{})
 	}
-	if len(memo.times) != maxRemembered {
+	if n := len(memo.times); n == 0 || n > maxRemembered {
 		t.Errorf("%d results kept", len(memo.times))
 	}
 }

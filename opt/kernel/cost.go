@@ -90,7 +90,6 @@ type Settings struct {
 	Case         *interpreter.Case // given by the user, if any
 	Given        []Launch          // given by the user instead of generated ones
 	Promised     []verify.Constant // constants
-	Times        *sim.Memo         // of simulations
 	Budget       *budget.Budget
 }
 
@@ -207,6 +206,10 @@ const (
 // DefaultSeed is the seed for the case of a kernel without one.
 const DefaultSeed = 1
 
+// simulations caches results for all runs of a process: runs under several options simulate common
+// versions, such as the input. It does not change results.
+var simulations sim.Memo
+
 // predict adds the predicted time of launch l to cost, for a kernel compiled to s. A launch that cannot
 // be simulated has no time.
 func (o *Settings) predict(cost *Cost, s *sched.Scheduled, l *sim.Launch) sim.Timing {
@@ -215,7 +218,7 @@ func (o *Settings) predict(cost *Cost, s *sched.Scheduled, l *sim.Launch) sim.Ti
 	}
 	run := *l
 	run.Inputs, run.Budget = s.Preloads(), o.Budget
-	t, err := o.Times.Simulate(s.Program, &run, s.Target)
+	t, err := simulations.Simulate(s.Program, &run, s.Target)
 	if err != nil {
 		return sim.Timing{}
 	}
