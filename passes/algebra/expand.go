@@ -28,8 +28,8 @@ var (
 
 // Limits of the work on one root (assumed): how often its expansion begins again, and the size of its cone.
 const (
-	maxRestarts = 8
-	maxCone     = 48
+	maxRestarts = 4
+	maxCone     = 24
 )
 
 // expand returns the polynomial of root, or nil if there is none or its cone is root alone.

@@ -31,7 +31,7 @@ type extractor struct {
 }
 
 // maxPolynomials bounds the polynomials that a search looks at (assumed).
-const maxPolynomials = 400
+const maxPolynomials = 100
 
 // sum returns the cheapest expression that was found for s or -s, or nil if the search was cut short.
 func (x *extractor) sum(s sum) (best *expr, negative bool) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/shaderlift/shaderlift/ir"
@@ -46,7 +47,10 @@ const maxTerms = 8
 func (t *term) key() string {
 	var b strings.Builder
 	for _, f := range t.factors {
-		fmt.Fprintf(&b, "%s^%d ", f.key, f.n)
+		b.WriteString(f.key)
+		b.WriteByte('^')
+		b.WriteString(strconv.Itoa(f.n))
+		b.WriteByte(' ')
 	}
 	return b.String()
 }
@@ -195,9 +199,9 @@ func isNegative(l ir.Lane) bool {
 // laneKey identifies the value that l reads. Equal literals are equal wherever they are kept.
 func laneKey(l ir.Lane) string {
 	if l.V.Kind == ir.Literal {
-		return fmt.Sprintf("#%x", l.Mod.Apply(l.V.Bits))
+		return "#" + strconv.FormatUint(uint64(l.Mod.Apply(l.V.Bits)), 16)
 	}
-	return fmt.Sprintf("%d.%d", l.V.ID, l.Mod)
+	return strconv.Itoa(int(l.V.ID)<<8 | int(l.Mod))
 }
 
 // computed returns the atom op(src...).
