@@ -92,10 +92,9 @@ func (m *mover) packInto(cs []*candidate, bins []*bin) (fills []fill, ok bool) {
 				continue
 				// A candidate that does not fit may be reversed for one move, if it saves more than one slot.
 			}
-			to := m.fittest(bins, c, false, r)
-			turned := to == nil && m.dense && c.whole && saves[i] > 1
-			if turned {
-				to = m.fittest(bins, c, true, r)
+			to, turned := m.fittest(bins, c, !c.whole, r)
+			if to == nil && m.dense && c.whole && saves[i] > 1 {
+				to, turned = m.fittest(bins, c, true, r)
 			}
 			if to == nil {
 				return nil, false
@@ -143,15 +142,23 @@ const misplaced = 6
 
 // fittest returns the bin in which c takes the fewest free components, or nil. With spread, it prefers bins
 // where each component is at the position where it is read: R300 moves coordinates and others that are
-// elsewhere.
-func (m *mover) fittest(bins []*bin, c *candidate, turned bool, r *reader) (to *bin) {
+// elsewhere. With turns, it also tries the reverse order of components (turned).
+func (m *mover) fittest(bins []*bin, c *candidate, turns bool, r *reader) (to *bin, turned bool) {
 	cost := math.MaxInt
 	for _, b := range bins {
-		if n, ok := b.accepts(c, turned, m.spread, r); ok && n < cost {
-			to, cost = b, n
+		if n, ok := b.accepts(c, false, m.spread, r); ok && n < cost {
+			to, turned, cost = b, false, n
 		}
 	}
-	return to
+	// In another order, instructions may read the lanes without moves, or at all.
+	if turns && cost >= misplaced && !m.spread {
+		for _, b := range bins {
+			if n, ok := b.accepts(c, true, m.spread, r); ok && n < cost {
+				to, turned, cost = b, true, n
+			}
+		}
+	}
+	return to, turned
 }
 
 // accepts returns how many free components c would take in b.
@@ -189,8 +196,8 @@ func (b *bin) placeCandidate(c *candidate, turned bool, r *reader) fill {
 	return f
 }
 
-// tryPlace places the lanes of c; f, if not nil, gets the components. A candidate with fixed components may be
-// placed reversed (turned), so that one move puts it right: all models read .wzyx.
+// tryPlace places the lanes of c; f, if not nil, gets the components. A candidate may be placed reversed
+// (turned), because all models read .wzyx. If its components are fixed, one move puts it right.
 func (b *bin) tryPlace(c *candidate, turned bool, f *fill) bool {
 	if c.fixed != b.fixed {
 		return false
@@ -210,7 +217,11 @@ func (b *bin) tryPlace(c *candidate, turned bool, f *fill) bool {
 			}
 		}
 		if at < 0 {
-			for k := range b.lanes {
+			for j := range b.lanes {
+				k := j
+				if turned { // from w on
+					k = 3 - j
+				}
 				if b.lanes[k].V == nil && (!c.whole || k == want) {
 					at = k
 					break
