@@ -230,8 +230,8 @@ func (z *optimizer) culprit() *culprit {
 		return nil
 	}
 	found := z.blameFor(z.unusable, t.suspects[last].stage)
-	guess := 0 // mostly the first one is to blame
-	if t.all {
+	guess := 0 // mostly the first one, code motion, lacks a proof
+	if t.all || to == toCompare {
 		guess = -1
 	}
 	at := t.fit + searchFrom(last+1-t.fit, guess, func(i int) bool {
