@@ -134,11 +134,10 @@ func (c *checker) searching() (end func()) {
 }
 
 // Steps of the normal forms of one check. A step is an instruction, a coefficient of a form or an eighth of
-// an inverse. Results for the corpora are the same as with twice these numbers, and with a quarter of formsBase. A
-// sum of logarithms in three lanes, one of them clamped, takes more than half of formsBase. A degree that doubles
-// with every product takes any number.
+// an inverse. Results for the corpora are the same as with twice these numbers. A degree that doubles with
+// every product takes any number.
 const (
-	formsBase           = 1 << 17
+	formsBase           = 1 << 15
 	formsPerInstruction = 1 << 7
 	// Factors for a check that shares nothing, and for full effort.
 	formsIfAlone = 1 << 3
