@@ -29,7 +29,7 @@ mov oC0, r0
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println("pixel and vertex slots, runs of reads, temporaries:", report.Before, "->", report.After)
+	fmt.Println("pixel and vertex slots, runs of reads, temporaries, interpolators:", report.Before, "->", report.After)
 	// Output:
-	// pixel and vertex slots, runs of reads, temporaries: [3 0 0 2] -> [2 0 0 1]
+	// pixel and vertex slots, runs of reads, temporaries, interpolators: [3 0 0 2 0] -> [2 0 0 1 0]
 }
