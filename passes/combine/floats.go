@@ -120,7 +120,8 @@ var functions = []rules.Rule{
 	{From: "mul(rsq(x), rsq(y))", To: "rsq(mul(x, y))", Class: passes.Real},
 	{From: "mul(exp(x), exp(y))", To: "exp(add(x, y))", Class: passes.Real},
 	{From: "add(log(x), log(y))", To: "log(mul(x, y))", Class: passes.Real},
-	{From: "rcp(exp(x))", To: "exp(-x)", Class: passes.Real},
+	// Where x is -infinity, as log 0, clients that clamp reciprocals have a product with 0 that is 0, not NaN.
+	{From: "rcp(exp(x))", To: "exp(-x)", Class: passes.Real, Where: "!infinite(x)"},
 	{From: "exp(log(x))", To: "mov(mag(x))", Class: passes.Real},
 	{From: "mul(s*log(t*rcp(x)), y)", To: "mul(-s*log(x), y)", Class: passes.Real},
 	{From: "pow(s*rcp(x), y)", To: "pow(x, -y)", Class: passes.Real},

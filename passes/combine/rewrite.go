@@ -176,8 +176,36 @@ func (c *combiner) Known(name string, l ir.Lane) constant.Value {
 		return constant.MakeFloat64(c.rated(l))
 	case "mask":
 		return constant.MakeBool(isMask(l))
+	case "infinite":
+		return constant.MakeBool(mayBeInfinite(l.V))
 	}
 	panic("combine: nothing named " + name + " is known")
+}
+
+// maxSearched bounds the instructions that are searched for poles (assumed).
+const maxSearched = 64
+
+// mayBeInfinite reports whether v may be infinite for finite inputs: whether it depends on a logarithm or a
+// reciprocal, or on too many instructions to search.
+func mayBeInfinite(v *ir.Value) bool {
+	seen := map[*ir.Instr]bool{}
+	for work := []*ir.Value{v}; len(work) > 0; {
+		v, work = work[len(work)-1], work[:len(work)-1]
+		d := v.Def
+		switch {
+		case d == nil && v.Kind != ir.Param || seen[d] || d != nil && d.Op.Has(ir.IsFetch):
+			continue
+		case d == nil || len(seen) == maxSearched || d.Out[v.Lane] != v || !d.Op.HasFormula():
+			return true
+		}
+		switch d.Op {
+		case ir.OpLog, ir.OpLogp, ir.OpLogpVec, ir.OpRcp, ir.OpRsq, ir.OpPow:
+			return true
+		}
+		seen[d] = true
+		eachOperandLane(d, func(l ir.Lane) { work = append(work, l.V) })
+	}
+	return false
 }
 
 // stays is the rate of values that cannot move.
