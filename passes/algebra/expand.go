@@ -279,7 +279,7 @@ func (e *expander) dot(op ir.Op, a, b ir.Operand) (sum, error) {
 	return e.limited(out, nil)
 }
 
-// scaled is a vector and its scalar factors.
+// scaledVector is a vector and its scalar factors.
 type scaledVector struct {
 	term
 	of ir.Operand

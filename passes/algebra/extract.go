@@ -135,8 +135,8 @@ func (s sum) cost() (n int) {
 	return n
 }
 
-// combine returns the expression op(args...).
-func combine(op ir.Op, args ...arg) *expr {
+// newExpr returns the expression op(args...).
+func newExpr(op ir.Op, args ...arg) *expr {
 	e := &expr{op: op, args: args, cost: 1, uniform: true}
 	for _, a := range args {
 		e.cost += a.cost
@@ -198,7 +198,7 @@ func (x *extractor) product(factors []factor) (e *expr) {
 				if e == nil {
 					e = l
 				} else {
-					e = combine(ir.OpMul, arg{l, false}, arg{e, false})
+					e = newExpr(ir.OpMul, arg{l, false}, arg{e, false})
 				}
 			}
 		}
@@ -242,7 +242,7 @@ func (x *extractor) factored(s sum, a *atom) *expr {
 			op = ir.OpMad
 		}
 	}
-	return combine(op, args...)
+	return newExpr(op, args...)
 }
 
 // joined computes the dot products in s that share source k of d as one dot product of a sum of vectors. The
@@ -266,7 +266,7 @@ func (x *extractor) joined(s sum, d *atom, k int) *expr {
 	if e == nil {
 		return nil
 	}
-	dot := combine(d.op, arg{e, minus}, arg{x.leaf(by), negative})
+	dot := newExpr(d.op, arg{e, minus}, arg{x.leaf(by), negative})
 	dot.uniform = true
 	if len(q) == 0 {
 		return dot
@@ -275,7 +275,7 @@ func (x *extractor) joined(s sum, d *atom, k int) *expr {
 	if rest == nil {
 		return nil
 	}
-	return combine(ir.OpAdd, arg{dot, false}, arg{rest, minus})
+	return newExpr(ir.OpAdd, arg{dot, false}, arg{rest, minus})
 }
 
 // sharedVector returns t without the dot product with by that is a factor of it, times the other vector of

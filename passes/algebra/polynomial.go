@@ -132,7 +132,7 @@ func (s sum) product() term {
 	for _, f := range s[0].factors {
 		n := f.n
 		for _, t := range s {
-			n = min(n, t.powerOf(f.atom))
+			n = min(n, t.exponentOf(f.atom))
 		}
 		if n > 0 {
 			common.factors = append(common.factors, factor{f.atom, n})
@@ -151,8 +151,8 @@ func (s sum) product() term {
 	return out
 }
 
-// powerOf returns the power of a in t, or 0.
-func (t *term) powerOf(a *atom) int {
+// exponentOf returns the exponent of a in t, or 0.
+func (t *term) exponentOf(a *atom) int {
 	for _, f := range t.factors {
 		if f.key == a.key {
 			return f.n
