@@ -3,6 +3,7 @@ package shaderlift_test
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -54,6 +55,43 @@ func TestReportJSON(t *testing.T) {
 	}
 	if bytes.Contains(b.Bytes(), []byte(`\u003c`)) {
 		t.Error("angle brackets are escaped")
+	}
+}
+
+// TestSkipRounding checks that Options.Report.SkipRounding omits the bound and the remarks on rounding, and
+// nothing else.
+func TestSkipRounding(t *testing.T) {
+	in := shaderlift.Input{Name: "kill", Files: []shaderlift.File{
+		{Name: "kill.vsh", Data: []byte("vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0, v1\n")},
+		{Name: "kill.psh", Data: []byte("ps_2_0\ndef c1, 0.25, 0.5, 2, 1\ndcl t0\nmad r0, t0, c1.x, c1.y\n" +
+			"mul r0, r0, c1.z\nadd r1, r0, c1.w\ntexkill r1\nmov oC0, r0\n")}}}
+	whole, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	brief, err := shaderlift.Optimize(t.Context(), in,
+		shaderlift.Options{Report: shaderlift.ReportOptions{SkipRounding: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	onRounding := func(m shaderlift.Remark) bool { return m.Code == "rounding-boundary" || m.Code == "fragile" }
+	if whole.Bound == nil || !slices.ContainsFunc(whole.Remarks, onRounding) {
+		t.Fatalf("bound %v and remarks %v do not mention rounding", whole.Bound, whole.Remarks)
+	}
+	whole.Bound, whole.Remarks = nil, slices.DeleteFunc(whole.Remarks, onRounding)
+	wanted, err := json.Marshal(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(brief)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(wanted), string(got)); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff(whole.Files, brief.Files); d != "" {
+		t.Error(d)
 	}
 }
 

@@ -192,7 +192,7 @@ func (z *optimizer) runPipeline(class passes.Class) *passes.Unit {
 
 // accept makes c the result, with the remarks and the history that the options request.
 func (z *optimizer) accept(c *candidate, class passes.Class) {
-	z.res.judged(c.report)
+	z.res.judged(c.report, &z.o.Options)
 	if z.res.Status, z.res.Files = Improved, c.files; c.dearer {
 		z.res.Status = Changed
 	}

@@ -45,7 +45,7 @@ func verifyKernels(before, after Input, o job, by effort, res *Result) error {
 		}
 	}
 	report := judgeKernels(old, now, t, class, o, by)
-	if err := res.refused(report, least); err != nil {
+	if err := res.refused(report, least, &o.Options); err != nil {
 		return err
 	}
 	return o.compared(old, now, t, res)

@@ -145,6 +145,9 @@ type ReportOptions struct {
 	Box rounding.Box
 	// Arithmetic is the kind of hardware for the rounding bound, fp32 or fp24; fp32 if empty.
 	Arithmetic string
+	// SkipRounding leaves out Result.Bound and the remarks on rounding (codes fragile and rounding-boundary).
+	// They do not affect the programs, and take a tenth of the time for pairs.
+	SkipRounding bool
 }
 
 // Hooks are the caller's own passes, functions and caches.

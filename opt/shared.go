@@ -154,7 +154,7 @@ func (p *pairSubject) keepVersions() bool {
 	}
 	if before, after := p.sides(p.meant); len(before) > 0 && z.o.spend.checks.Err() == nil {
 		if c.report = judge(before, after, z.o, z.o.verification(z.class, fullEffort)); c.report.Verdict >= z.least {
-			z.res.judged(c.report)
+			z.res.judged(c.report, &z.o.Options)
 		}
 	}
 	p.report(c)

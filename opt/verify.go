@@ -90,7 +90,7 @@ func (o job) verifyInto(res *Result, before, after Input, f framework, by effort
 			news, report = written, other
 		}
 	}
-	if err := res.refused(report, least); err != nil {
+	if err := res.refused(report, least, &o.Options); err != nil {
 		return err
 	}
 	res.after(news)
@@ -100,8 +100,8 @@ func (o job) verifyInto(res *Result, before, after Input, f framework, by effort
 }
 
 // refused records a verdict in r, and returns ErrRefused if it is below least.
-func (r *Result) refused(report verify.Report, least verify.Verdict) error {
-	r.judged(report)
+func (r *Result) refused(report verify.Report, least verify.Verdict, o *Options) error {
+	r.judged(report, o)
 	switch {
 	case report.Verdict >= least:
 		return nil
@@ -164,7 +164,7 @@ func (o *job) verification(class passes.Class, by effort) verify.Options {
 }
 
 // judged records a verdict. For a refutation, Error describes the difference.
-func (r *Result) judged(report verify.Report) {
+func (r *Result) judged(report verify.Report, o *Options) {
 	r.Judgement = &Judgement{Verdict: report.Verdict, Rungs: append([]verify.Rung{}, report.Rungs...),
 		Epsilon: report.Epsilon, MaxULP: report.MaxULP}
 	if report.Verdict == verify.Refuted {
@@ -172,7 +172,15 @@ func (r *Result) judged(report verify.Report) {
 	} else if report.Why != "" {
 		r.remark(asm.Pos{}, "verify", report.Why)
 	}
-	for _, b := range report.Boundaries() {
+	if !o.Report.SkipRounding {
+		r.noteBoundaries(report.Boundaries())
+	}
+	r.differs(report)
+}
+
+// noteBoundaries remarks the comparisons whose outcome rounding may change.
+func (r *Result) noteBoundaries(list []verify.Boundary) {
+	for _, b := range list {
 		at, other := b.Before, ""
 		if !at.IsValid() {
 			at = b.After
@@ -185,7 +193,6 @@ func (r *Result) judged(report verify.Report) {
 			m.Stage = b.Stage.String()
 		}
 	}
-	r.differs(report)
 }
 
 // differs records the counterexample of a report, if any.

@@ -155,6 +155,7 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 	h.align(jobs)
 	// A history contains every version of a program; for many inputs the page would be too large.
 	o.Report.History = f.html != "" && len(jobs) == 1
+	o.Report.SkipRounding = len(jobs) > 1 && !f.verbose && f.report == "" && f.html == "" // no output shows it
 	optionsOf := a.retargeted(jobs, o)
 	work := func(in shaderlift.Input) (*shaderlift.Result, error) {
 		if err := out.check(in); err != nil {
