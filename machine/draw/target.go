@@ -169,6 +169,9 @@ func (t *Target) stageLoad(s *stage) (loads, int) {
 // Quick reports whether prices need no packing.
 func (t *Target) Quick() bool { return t.scalars != nil }
 
+// FillsGroups reports whether programs on t run groups of operations.
+func (t *Target) FillsGroups() bool { return t.groups != nil }
+
 // Work returns the sum over the parts of the GPU, without fetches and output. Unlike a time, it
 // shows a saving in a part that is not the busiest.
 func (l *Load) Work() float64 {

@@ -109,9 +109,46 @@ func TestSlight(t *testing.T) {
 		{Comparison{pixels: []float64{0, 0}}, false},
 		{Comparison{pixels: []float64{0, 0.05}, moved: true}, false},
 		{Comparison{pixels: []float64{0, 0.03}, moved: true}, true},
+		{Comparison{pixels: []float64{0.5, 0}, moved: true, inOrder: "cypress"}, true},
 	} {
 		if got := test.x.Slight(); (got != "") != test.want {
 			t.Errorf("%v: %q", test.x.pixels, got)
+		}
+	}
+}
+
+// TestInOrder checks which versions with slightly fewer operations in as many groups count as a slight gain.
+func TestInOrder(t *testing.T) {
+	d := drawn(t)
+	defer d.Close()
+	g, err := NewGPUs(Target{List: PortableTarget}, nil, func() (*draw.Draw, error) { return drawn(t), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		on     string
+		fewer  int // operations of 100
+		groups float64
+		want   bool
+	}{
+		{"cypress", 4, 0, true}, {"cypress", 6, 0, false}, {"cypress", 0, 0, false}, {"cypress", -4, 0, false},
+		{"cypress", 4, 1, false}, {"r420", 4, 0, false},
+	} {
+		on, err := draw.ByName(test.on)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, err := on.Price(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before.Operations = 100
+		after := before
+		after.Operations -= test.fewer
+		after.Pixel[draw.Arithmetic] -= test.groups
+		var sum Comparison
+		if g.versus(&sum, on, &before, &after); (sum.inOrder != "") != test.want {
+			t.Errorf("%d operations and %g groups fewer on %s: %q", test.fewer, test.groups, test.on, sum.inOrder)
 		}
 	}
 }
