@@ -1,12 +1,44 @@
 package draw
 
-import "math"
+import (
+	"math"
+	"sync"
+)
 
 // Memo caches the loads of programs, so that draws with a common program count it once. It also
 // keeps the analyses of the last programs. A Memo is not safe for concurrent use.
 type Memo struct {
-	loads map[question]answer
+	// Loads holds the loads. Several memos may share it. If nil, the first use makes one.
+	Loads *Loads
 	sides [2][recent]known // vertex and pixel programs, latest first
+}
+
+// Loads caches the loads of programs. It is safe for concurrent use, and keeps at most maxLoads. The zero
+// value is empty.
+type Loads struct {
+	lock  sync.Mutex
+	known map[question]answer
+}
+
+// maxLoads limits a cache to 4 MB. A pair takes about 60 loads.
+const maxLoads = 1 << 14
+
+// find returns the answer to a question, if it is known.
+func (l *Loads) find(q question) (a answer, known bool) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	a, known = l.known[q]
+	return a, known
+}
+
+// keep stores an answer. A full cache is emptied first.
+func (l *Loads) keep(q question, a answer) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if l.known == nil || len(l.known) == maxLoads {
+		l.known = map[question]answer{}
+	}
+	l.known[q] = a
 }
 
 // recent is the number of kept programs: versions are compared with their originals.
@@ -92,13 +124,13 @@ type answer struct {
 // stageLoad returns the load of a stage on a target, and its number of operations.
 func (m *Memo) stageLoad(t *Target, s *stage) (Load, int) {
 	q := question{charges: t.charges(), content: s.content()}
-	a, known := m.loads[q]
+	if m.Loads == nil {
+		m.Loads = new(Loads)
+	}
+	a, known := m.Loads.find(q)
 	if !known {
 		a.loads, a.operations = t.stageLoad(s)
-		if m.loads == nil {
-			m.loads = map[question]answer{}
-		}
-		m.loads[q] = a
+		m.Loads.keep(q, a)
 	}
 	return a.loads[s.by], a.operations
 }
