@@ -372,8 +372,14 @@ func (e *expander) logOfAtom(o ir.Operand) (sum, error) {
 	return sum{powerOf(computed(ir.OpLog, a.uniform, a.src[0]), 1)}, nil
 }
 
-// reciprocal returns 1/o. If it is left at the end, its instructions become opaque.
+// reciprocal returns 1/o, if o is a reciprocal root. If it is left at the end, its instructions become opaque.
+// Other reciprocals do not cancel, since x*rcp(x) is 0 at 0 where clients or products with 0 make it so.
 func (e *expander) reciprocal(defs []*ir.Instr, o ir.Operand) (sum, error) {
+	for _, l := range o {
+		if l.V != nil && (l.V.Def == nil || l.V.Def.Op != ir.OpRsq) {
+			return nil, errNone
+		}
+	}
 	s, err := e.atom(o)
 	if err != nil {
 		return nil, err

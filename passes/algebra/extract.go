@@ -48,22 +48,34 @@ func (x *extractor) sum(s sum) (best *expr, negative bool) {
 		best = x.product(s[0].factors)
 	} else {
 		tried := map[string]bool{}
-		for _, t := range s {
-			for _, f := range t.factors {
-				if !tried[f.key] {
-					tried[f.key] = true
-					best = cheaper(best, x.factored(s, f.atom))
-				}
-				for k := range 2 {
-					if f.op == ir.OpDp3 || f.op == ir.OpDp4 {
-						best = cheaper(best, x.joined(s, f.atom, k))
-					}
+		for _, f := range s.factors() {
+			if !tried[f.key] {
+				tried[f.key] = true
+				best = cheaper(best, x.factored(s, f.atom))
+			}
+			for k := range 2 {
+				if f.op == ir.OpDp3 || f.op == ir.OpDp4 {
+					best = cheaper(best, x.joined(s, f.atom, k))
 				}
 			}
 		}
 	}
 	x.known[key] = best
 	return best, negative
+}
+
+// factors lists the factors of all terms, those with poles first: they then multiply a sum.
+func (s sum) factors() (list []factor) {
+	for _, pole := range []bool{true, false} {
+		for _, t := range s {
+			for _, f := range t.factors {
+				if f.pole == pole {
+					list = append(list, f)
+				}
+			}
+		}
+	}
+	return list
 }
 
 // total returns the number of instructions of e that are not in counted, each counted once.
@@ -180,14 +192,17 @@ func distinct(o *ir.Operand) (lanes []ir.Lane) {
 	return lanes
 }
 
-// product multiplies factors, first those that are the same in all lanes. It returns nil if one has no expression.
+// product multiplies factors, first those that are the same in all lanes. Constants are last if there is a pole: they
+// may make an infinity of the largest number, which is NaN times a factor 0. It returns nil if a factor has no
+// expression.
 func (x *extractor) product(factors []factor) (e *expr) {
 	if len(factors) == 0 {
 		return x.leaf(&unit)
 	}
-	for _, uniform := range []bool{true, false} {
+	pole := slices.ContainsFunc(factors, func(f factor) bool { return f.pole })
+	for _, kind := range [][2]bool{{true, false}, {false, false}, {true, true}} {
 		for _, f := range factors {
-			if f.uniform != uniform {
+			if kind != [2]bool{f.uniform, f.scale && pole} {
 				continue
 			}
 			l := x.leaf(f.atom)

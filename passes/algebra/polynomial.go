@@ -20,6 +20,9 @@ type atom struct {
 	literal bool
 	// uniform means that all lanes have the same value. Lane 0 of the operands is set, whichever lanes read it.
 	uniform bool
+	// pole means that the value may be the largest number, where a client clamps the reciprocal of 0. scale means
+	// that it is a constant, which may be larger than 1.
+	pole, scale bool
 	// parts is the value of a sum that is a factor (OpAdd). Products are not distributed over it, since that
 	// loses precision where its terms cancel.
 	parts sum
@@ -179,8 +182,10 @@ func operandAtom(o ir.Operand) (a *atom, negative bool) {
 		a.literal = a.literal && l.V.Kind == ir.Literal
 		a.uniform = a.uniform && keys[i] == a.key
 	})
-	if a.uniform {
+	if d := head.V.Def; a.uniform {
 		o = ir.Splat(head)
+		a.pole = d != nil && (d.Op == ir.OpRcp || d.Op == ir.OpRsq)
+		a.scale = d == nil && !(a.literal && math.Abs(float64(math.Float32frombits(head.V.Bits))) <= 1)
 	} else {
 		a.key = strings.Join(keys[:], ",")
 	}
