@@ -154,6 +154,10 @@ func TestFitSharedCoordinates(t *testing.T) {
 		{"gaps", "xz y xz z xyz y xw xzw y", ""},
 		{"one at the centroid", "xy xyzw xyzw xyzw xyzw xyzw xyzw xy xy", "dcl_texcoord0"},
 		{"eleven", "xy xy xy xy xy xy xy xy xy xy xy", ""},
+		{"seven whole ones and three scalars", "xyzw xyzw xyzw xyzw xyzw xyzw xyzw x x x", ""},
+		{"seven whole ones, and one, two and one components", "xyzw xyzw x xyzw xyzw xy xyzw xyzw x xyzw", ""},
+		{"four in one", "xyzw xyzw xyzw xyzw x xyzw xyzw y xyzw z w", ""},
+		{"all widths", "xy z xyz x yz w xy zw x y xyz", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) { checkFits(t, coordinates(c.masks, c.centroid)) })
 	}

@@ -21,16 +21,18 @@ type varyingReg struct {
 
 // share is the part of a register that a semantic occupies. The zero value means all of it.
 type share struct {
-	mask   d3d9.Mask // the components of the semantic that are read
-	turned bool      // component c of the semantic is component 3-c of the register
-	first  int       // of a turned one, the first component that the other semantic does not use
+	mask  d3d9.Mask    // the components of the semantic that are read
+	order d3d9.Swizzle // component c of the semantic is component order(c) of the register
+	guest bool         // another semantic owns the register
+	// pad and span are those of an owner: the components below the last used one that no semantic uses, and all up to
+	// that one.
+	pad, span d3d9.Mask
 }
 
 // nameVaryings assigns a register to each semantic that p's pixel program reads. COLOR0 and 1 keep
 // theirs. The others become the texture coordinates from 0 on, since models below 3 allow no gap in
 // oT#. With a vertex program below version 3, TEXCOORD0 to 7 keep their numbers. Models below 3
-// have eight texture coordinates: if these do not suffice, two narrow semantics share one (see
-// share).
+// have eight texture coordinates: if these do not suffice, narrow semantics share one (see shares).
 func nameVaryings(p Pair, pixel d3d9.Profile) (varyingNames, asm.Diags) {
 	n := varyingNames{out: map[semantic]varyingReg{}, in: map[semantic]varyingReg{}}
 	rast := map[semantic]uint16{{d3d9.UsagePosition, 0}: d3d9.PosIndex, {d3d9.UsagePSize, 0}: d3d9.PointIndex,
@@ -199,8 +201,8 @@ func seamOf(p *d3d9.Program, names varyingNames, temp func() d3d9.Reg) seam {
 		// oFog and oPts have one component, so writes to them go through a temporary.
 		whole := parts[0].name.File != d3d9.RastOut || parts[0].name.Index == d3d9.PosIndex
 		gap := file == d3d9.Output && mask&(mask+1) != 0 // components of oT# start at x
-		// A share of a register stays in place if it is read and not turned.
-		direct := parts[0].name.share == share{} || file == d3d9.Input && !parts[0].name.share.turned
+		// A share of a register stays in place if it is read in the order of the register.
+		direct := parts[0].name.share == share{} || file == d3d9.Input && !parts[0].name.share.moved()
 		if len(parts) == 1 && whole && !gap && direct && parts[0].name.File != d3d9.NoFile {
 			q.names[reg] = parts[0].name.Reg
 			continue
@@ -214,13 +216,13 @@ func seamOf(p *d3d9.Program, names varyingNames, temp func() d3d9.Reg) seam {
 			case d.name.File == d3d9.NoFile:
 			case file == d3d9.Input:
 				in.Dst, in.Src[0].Reg = d3d9.Dst{Reg: t, Mask: d.at.Dst.Mask}, d.name.Reg
-				if d.name.share.turned {
-					in.Dst.Mask, in.Src[0].Swz = d.name.share.mask, turned
+				if d.name.share.moved() {
+					in.Dst.Mask, in.Src[0].Swz = d.name.share.mask, d.name.share.order
 				}
 				q.fill = append(q.fill, in)
 			case d.name.share != share{}:
 				in.Dst, in.Src[0].Reg = d3d9.Dst{Reg: d.name.Reg}, t
-				in.Dst.Mask, in.Src[0].Swz = d.name.share.written(d.name.Reg)
+				in.Dst.Mask, in.Src[0].Swz = d.name.share.written()
 				q.drain = append(q.drain, in)
 			default:
 				if mask := d.at.Dst.Mask & mask; mask != 0 {
@@ -272,11 +274,11 @@ func (q *seam) declared(r d3d9.Reg) bool { return q.parts[r] != nil }
 func (q *seam) declare(in *d3d9.Inst) (list []d3d9.Inst) {
 	for _, d := range q.parts[in.Dst.Reg] {
 		if d.at.Decl == in.Decl && d.at.Dst == in.Dst && d.name.File != d3d9.NoFile && in.Dst.File == d3d9.Input &&
-			!d.name.share.turned {
+			!d.name.share.guest {
 			c := *in
 			c.Dst.Reg, c.Decl = d.name.Reg, d3d9.Decl{}
-			if d.name.share != (share{}) { // the declaration of both
-				c.Dst.Mask = d3d9.MaskAll
+			if d.name.share != (share{}) { // the declaration of all
+				c.Dst.Mask = d.name.share.span
 			}
 			list = append(list, c)
 		}

@@ -8,8 +8,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// turned is the only order of components besides the identity that all models can read.
-var turned = d3d9.MakeSwizzle(3, 2, 1, 0)
+// orders are the orders of several components that all models can read. They also read each component alone.
+var orders = [...]d3d9.Swizzle{d3d9.Identity, d3d9.MakeSwizzle(3, 2, 1, 0), d3d9.MakeSwizzle(1, 2, 0, 3),
+	d3d9.MakeSwizzle(2, 0, 1, 3)}
 
 // sharing is the share of a register that a semantic uses, and the declaration of the semantic that
 // owns the register, or nil for the owner.
@@ -18,25 +19,27 @@ type sharing struct {
 	host *d3d9.Inst
 }
 
-// narrow is a semantic that may share a register: its declaration in the pixel program, and its
-// components that are read.
-type narrow struct {
-	dcl  *d3d9.Inst
-	mask d3d9.Mask
+// coordinateShares are the semantics that share a register: their declarations in the pixel program, the owner first,
+// and the components that are used.
+type coordinateShares struct {
+	dcls   []*d3d9.Inst
+	shares []share
+	used   d3d9.Mask
 }
 
-// width returns the number of components up to the last one that is read.
-func (n narrow) width() int { return bits.Len8(uint8(n.mask)) }
+// size returns the number of components that are used.
+func (c *coordinateShares) size() int { return bits.OnesCount8(uint8(c.used)) }
 
 // shares selects semantics that share registers, so that the given number suffices. Unread
-// semantics get no register. Then the narrowest semantic joins the widest one that leaves room for
+// semantics get no register. Then the narrowest semantic joins the fullest register that has room for
 // it, as often as necessary:
 //
 //	dcl_texcoord0 v0.xy      t0.xy         mov oT0.xy, r8
-//	dcl_texcoord8 v8.xy      t0.wz         mov oT0.zw, r9.yyyx        mov r1.xy, t0.wzyx
+//	dcl_texcoord8 v8.x       t0.z          mov oT0.z, r9.x         mov r1.x, t0.z
+//	dcl_texcoord9 v9.x       t0.w          mov oT0.w, r10.x        mov r2.x, t0.w
 //
-// The guest is reversed because ps_2_0 has few swizzles. Both must have the same interpolation, and
-// the vertex program must write the components that are read.
+// All must have the same interpolation, and the vertex program must write the components that are read. With at most
+// four components in a register, no other order of joins needs fewer registers, unless ps_2_0 lacks a swizzle.
 func (p Pair) shares(dcls []*d3d9.Inst, registers int) map[semantic]sharing {
 	found := map[semantic]sharing{}
 	count := map[semantic]int{}
@@ -44,50 +47,102 @@ func (p Pair) shares(dcls []*d3d9.Inst, registers int) map[semantic]sharing {
 		count[semanticOf(in)]++
 	}
 	missing := len(count) - registers
-	var list []narrow
+	var list []*coordinateShares
 	for _, in := range dcls {
-		n := narrow{in, reads(p.Pixel, in.Dst)}
+		mask := reads(p.Pixel, in.Dst)
 		switch sem := semanticOf(in); {
 		case count[sem] > 1:
-		case n.mask == 0 && missing > 0:
+		case mask == 0 && missing > 0:
 			found[sem] = sharing{}
 			missing--
-		case n.mask&^writes(p.Vertex, sem) == 0 && n.width() < 4:
-			list = append(list, n)
+		case mask&^writes(p.Vertex, sem) == 0 && mask != d3d9.MaskAll:
+			list = append(list, &coordinateShares{[]*d3d9.Inst{in}, []share{{mask: mask, order: d3d9.Identity}}, mask})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b narrow) int { return cmp.Compare(b.width(), a.width()) })
-	for ; missing > 0 && len(list) > 1; missing-- {
-		guest := list[len(list)-1]
-		list = list[:len(list)-1]
-		host := slices.IndexFunc(list, func(n narrow) bool {
-			return n.width()+guest.width() <= 4 &&
-				n.dcl.Dst.Mods == guest.dcl.Dst.Mods
-		})
-		if host < 0 {
-			missing++
+	slices.SortStableFunc(list, func(a, b *coordinateShares) int { return cmp.Compare(b.size(), a.size()) })
+	for i := len(list) - 1; i >= 0 && missing > 0; i-- {
+		guest := list[i]
+		if len(guest.dcls) > 1 {
 			continue
 		}
-		h := list[host]
-		found[semanticOf(h.dcl)] = sharing{share: share{mask: h.mask}}
-		found[semanticOf(guest.dcl)] = sharing{share{guest.mask, true, h.width()}, h.dcl}
-		list = slices.Delete(list, host, host+1)
+		var host *coordinateShares
+		for _, h := range list {
+			if _, ok := h.place(guest); ok && h != guest && (host == nil || h.size() > host.size()) {
+				host = h
+			}
+		}
+		if host != nil {
+			host.join(guest)
+			list = slices.Delete(list, i, i+1)
+			missing--
+		}
+	}
+	for _, c := range list {
+		if len(c.dcls) == 1 {
+			continue
+		}
+		c.shares[0].span = d3d9.MaskAll >> bits.LeadingZeros8(uint8(c.used)<<4)
+		c.shares[0].pad = c.shares[0].span &^ c.used
+		for i, in := range c.dcls {
+			s := sharing{share: c.shares[i]}
+			if i > 0 {
+				s.host = c.dcls[0]
+			}
+			found[semanticOf(in)] = s
+		}
 	}
 	return found
 }
 
-// written returns the components of reg that the vertex program writes for s, and the source
-// components of the semantic. There is no gap: components between both semantics get arbitrary
-// values.
-func (s share) written(reg d3d9.Reg) (d3d9.Mask, d3d9.Swizzle) {
-	if !s.turned {
-		return fromX(s.mask, reg)
+// place returns the share of a semantic that joins the register, if one move can read it there.
+func (c *coordinateShares) place(guest *coordinateShares) (s share, ok bool) {
+	s = share{mask: guest.used, guest: true}
+	if c.dcls[0].Dst.Mods != guest.dcls[0].Dst.Mods {
+		return s, false
 	}
-	var from [4]int
-	for c := range from {
-		if from[c] = bits.TrailingZeros8(uint8(s.mask)); s.mask.Has(3 - c) {
-			from[c] = 3 - c
+	for _, order := range orders {
+		if s.order = order; c.used&s.occupied() == 0 {
+			return s, true
 		}
 	}
-	return d3d9.MaskAll << s.first & d3d9.MaskAll, d3d9.MakeSwizzle(from[0], from[1], from[2], from[3])
+	for k := range 4 {
+		if s.order = d3d9.Replicate(k); guest.size() == 1 && !c.used.Has(k) {
+			return s, true
+		}
+	}
+	return s, false
+}
+
+// join adds a semantic that has a place.
+func (c *coordinateShares) join(guest *coordinateShares) {
+	s, _ := c.place(guest)
+	c.dcls, c.shares, c.used = append(c.dcls, guest.dcls[0]), append(c.shares, s), c.used|s.occupied()
+}
+
+// occupied returns the components of the register that s uses.
+func (s share) occupied() (mask d3d9.Mask) {
+	for c := range 4 {
+		if s.mask.Has(c) {
+			mask |= 1 << s.order.ComponentAt(c)
+		}
+	}
+	return mask
+}
+
+// moved reports whether a move has to restore the order of the components.
+func (s share) moved() bool { return s.guest && s.order != d3d9.Identity }
+
+// written returns the components of the register that the vertex program writes for s, and the source
+// components of the semantic. There is no gap: components that no semantic uses get arbitrary values.
+func (s share) written() (d3d9.Mask, d3d9.Swizzle) {
+	var from [4]int
+	for k := range from {
+		from[k] = bits.TrailingZeros8(uint8(s.mask))
+	}
+	for c := range from {
+		if s.mask.Has(c) {
+			from[s.order.ComponentAt(c)] = c
+		}
+	}
+	return s.occupied() | s.pad, d3d9.MakeSwizzle(from[0], from[1], from[2], from[3])
 }
