@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/passes"
@@ -85,4 +86,42 @@ func TestReassociateRandom(t *testing.T) {
 		t.Errorf("%d of 400 programs are rewritten, and %d of them are not proved", changed, refused)
 	}
 	t.Logf("%d of 400 programs rewritten, %d not proved", changed, refused)
+}
+
+// A gamma correction of a product uses one logarithm for the factor that all lanes share. The default effort of
+// verification proves it, clamp included.
+func TestReassociateGamma(t *testing.T) {
+	src := `ps_3_0
+def c1, 2.2, 0.45454547, 0.12, 0
+dcl_texcoord v0.xy
+dcl_texcoord1 v1.xyz
+dcl_2d s0
+texld r1, v0, s0
+dp3_sat r0.x, v1, v1
+add r0.x, r0.x, c1.z
+log r1.x, r1_abs.x
+log r1.y, r1_abs.y
+log r1.z, r1_abs.z
+mul r1.xyz, r1, c1.x
+exp r1.x, r1.x
+exp r1.y, r1.y
+exp r1.z, r1.z
+mul r0.xyz, r0.x, r1
+log r1.x, r0.x
+log r1.y, r0.y
+log r1.z, r0.z
+mul r0.xyz, r1, c1.y
+exp oC0.x, r0.x
+exp oC0.y, r0.y
+exp oC0.z, r0.z
+mov oC0.w, r1.w
+`
+	in := shaderlift.Input{Files: []shaderlift.File{{Name: "gamma.psh", Data: []byte(src)}}}
+	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: shaderlift.SlotTarget})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := res.Stages[0]; s.Before.Slots != 19 || s.After.Slots > 13 {
+		t.Errorf("%d -> %d slots, want 19 -> 13", s.Before.Slots, s.After.Slots)
+	}
 }

@@ -19,7 +19,9 @@ type functions struct {
 	sines    []known
 	// composite lists logarithms that are sums of others.
 	composite []known
-	exponent  map[Image]Element // of values of exp2
+	// expsBy, logsBy and compositeBy find multiples of exponents and of logarithms.
+	expsBy, logsBy, compositeBy multiples
+	exponent                    map[Image]Element // of values of exp2
 	// exponents holds the exponents that were met, and sums those that are sums of two others.
 	exponents   map[Image]Element
 	sums        map[Image][2]Element

@@ -35,27 +35,29 @@ func (r *Reals) powerOfTwo(x Element) Element {
 	}
 	// Sums and differences of known exponents.
 	for _, k := range searched(r.made.exps) {
-		for _, sign := range [2]bool{false, true} {
-			part, factor := k.x, k.val
-			if sign {
-				part, factor = r.minus(k.x), r.reciprocal(k.val)
-			}
-			rest := r.plus(x, r.minus(part))
-			if y, ok := r.expKnown(rest); ok {
-				return r.Mul(factor, y)
-			}
+		if y, ok := r.expKnown(r.remainder(x, k.x)); ok {
+			return r.Mul(k.val, y)
+		}
+		if y, ok := r.expKnown(r.remainder(x, r.Field.Neg(k.x))); ok {
+			return r.Mul(r.reciprocal(k.val), y)
 		}
 	}
 	// Exponents in which one part is a multiple of a logarithm: 2^(rest + n*log2(y)).
 	for _, k := range searched(r.made.logs) {
 		for _, n := range [...]float32{1, -1, 2, -2, 0.5, -0.5} {
-			rest := r.plus(x, r.minus(r.times(k.val, r.number(n))))
-			if y, ok := r.expKnown(rest); ok {
+			if y, ok := r.expKnown(r.remainder(x, r.Field.Mul(k.val, r.number(n)))); ok {
 				return r.Mul(r.power(k.x, int(2*n)), y)
 			}
 		}
 	}
 	return r.expOf(x)
+}
+
+// remainder returns x - y for a search. Neither has generators.
+func (r *Reals) remainder(x, y Element) Element {
+	rest := r.Field.Add(x, r.Field.Neg(y))
+	rest.more = &traits{constant: exactly(float64(r.about(x).constant) - float64(r.about(y).constant))}
+	return rest
 }
 
 // resolve finds the known exponents that are sums of two others. Their powers become products in the next
@@ -68,7 +70,7 @@ func (r *Reals) resolve() {
 	}
 	slices.SortFunc(list, func(a, b Element) int { return slices.Compare(a.v[:], b.v[:]) })
 	r.tests += float64(len(list) * len(list))
-	r.made.sums, r.made.exps = map[Image][2]Element{}, nil
+	r.made.sums, r.made.exps, r.made.expsBy = map[Image][2]Element{}, nil, multiples{}
 	for i, a := range list {
 		for _, b := range list[i:] {
 			sum := r.Field.Add(a, b).v
@@ -91,33 +93,64 @@ func (r *Reals) madeOf(x, part Image) bool {
 
 // expKnown returns 2^x if it follows from earlier results.
 func (r *Reals) expKnown(x Element) (y Element, ok bool) {
+	r.unpaid++
 	if c, ok := r.isConstant(x); ok && math.Abs(float64(c)) <= 126 && c == float32(math.Trunc(float64(c))) {
 		return r.number(float32(math.Ldexp(1, int(c)))), true
 	}
 	if y, ok := r.powerOfKnown(x); ok {
 		return y, true
 	}
-	for _, k := range searched(r.made.exps) {
-		if n, ok := r.halves(x, k.x); ok {
-			return r.power(k.val, n), true
-		}
+	if k, n := r.halves(&r.made.expsBy, r.made.exps, func(k known) Element { return k.x }, x); n != 0 {
+		return r.power(k.val, n), true
 	}
 	return y, false
 }
 
-// halves reads x as n/2 times y, for small n.
-func (r *Reals) halves(x, y Element) (n int, ok bool) {
-	if y.v == (Image{}) {
-		return 0, false
-	}
-	r.tests += float64(len(r.literals))
-	k, ok := r.literalRatio(r.Field.Mul(x, Element{v: r.inverse(y.v)}).v)
-	return int(2 * k), ok && isHalves(k)
-}
+// maxHalves bounds the multiples of a half that powers are searched for (assumed).
+const maxHalves = 32
 
 // isHalves reports whether x is a small multiple of a half.
 func isHalves(x float32) bool {
-	return math.Abs(float64(x)) <= 16 && 2*x == float32(math.Trunc(float64(2*x)))
+	return math.Abs(float64(x)) <= maxHalves/2 && 2*x == float32(math.Trunc(float64(2*x)))
+}
+
+// multiples finds a value among the small multiples of the values in a list: by image without sign, the position in
+// the list and the number of halves.
+type multiples struct {
+	of   map[Image][2]int
+	size int // values of the list that are in the map
+}
+
+// halves returns the first entry k of list such that x is n/2 times value(k), for a small n, or n = 0.
+func (r *Reals) halves(m *multiples, list []known, value func(known) Element, x Element) (k known, n int) {
+	list = searched(list)
+	if m.of == nil {
+		m.of = map[Image][2]int{}
+	}
+	for ; m.size < len(list); m.size++ {
+		half := r.Field.Mul(value(list[m.size]), r.number(0.5))
+		for n, y := 1, half; n <= maxHalves; n, y = n+1, r.Field.Add(y, half) {
+			u, neg := r.unsigned(y.v)
+			if _, met := m.of[u]; met {
+				continue
+			}
+			m.of[u] = [2]int{m.size, n}
+			if neg {
+				m.of[u] = [2]int{m.size, -n}
+			}
+		}
+		r.unpaid += inverseSteps
+	}
+	r.tests += float64(len(m.of))
+	u, neg := r.unsigned(r.recordWeight(x).v)
+	at, ok := m.of[u]
+	switch {
+	case !ok || x.v == Image{}:
+		return k, 0
+	case neg:
+		at[1] = -at[1]
+	}
+	return list[at[0]], at[1]
 }
 
 // powerOfKnown returns |y|^n where x is n times the logarithm of y.
@@ -125,12 +158,12 @@ func (r *Reals) powerOfKnown(x Element) (y Element, ok bool) {
 	if x.v == (Image{}) {
 		return y, false
 	}
-	for _, list := range [...][]known{r.made.logs, r.made.composite} {
-		for _, k := range searched(list) {
-			if n, ok := r.halves(x, k.val); ok {
-				return r.power(k.x, n), true
-			}
-		}
+	value := func(k known) Element { return k.val }
+	if k, n := r.halves(&r.made.logsBy, r.made.logs, value, x); n != 0 {
+		return r.power(k.x, n), true
+	}
+	if k, n := r.halves(&r.made.compositeBy, r.made.composite, value, x); n != 0 {
+		return r.power(k.x, n), true
 	}
 	return y, false
 }
