@@ -85,15 +85,10 @@ func bestPlacement(c *passes.Ctx, u *passes.Unit, l *ir.Linkage, failed map[[2]i
 func (p *placement) try(c *passes.Ctx, u *passes.Unit, l *ir.Linkage, cost passes.Cost) (*passes.Unit, passes.Cost) {
 	for p != nil {
 		t := c.Trial(u)
-		p.apply(t)
-		gap := false
-		if high := highestRead(l, Reads(t.Pixel)); p.b.Out.File == l.Dense && high.Out.Index > p.b.Out.Index {
-			if gap = !high.Linear || high.Shared || high.Half; !gap {
-				rename(t, high, &p.b)
+		if p.applyDense(t, l) {
+			if now, err := c.Measure(t); err == nil && !cost.Less(now) {
+				return t, now
 			}
-		}
-		if now, err := c.Measure(t); err == nil && !gap && !cost.Less(now) {
-			return t, now
 		}
 		if p.turned || !l.Whole {
 			break
@@ -167,6 +162,19 @@ func newPlacement(u *passes.Unit, a, b ir.Link, reads map[ir.Reg]bool, exact, tu
 	}
 	p.worth = 25*bits.OnesCount8(placed&^p.fresh) + 5*bits.OnesCount8(taken) + kept
 	return p
+}
+
+// applyDense places the components in u and, in the dense file, moves the highest output to the empty one. It reports
+// whether that was possible.
+func (p *placement) applyDense(u *passes.Unit, l *ir.Linkage) bool {
+	p.apply(u)
+	if high := highestRead(l, Reads(u.Pixel)); p.b.Out.File == l.Dense && high.Out.Index > p.b.Out.Index {
+		if !high.Linear || high.Shared || high.Half {
+			return false
+		}
+		rename(u, high, &p.b)
+	}
+	return true
 }
 
 // apply places the components in u.
