@@ -36,9 +36,7 @@ func (m *mover) exhaust(all, pick []*candidate, found *selection, before passes.
 	pick = slices.DeleteFunc(slices.Clone(pick), func(c *candidate) bool { return slices.Contains(m.worse, c) })
 	// Bit 0 of set is the packing, the others are candidates.
 	for set := 2; set < 2<<len(pick); set++ {
-		if m.dense = set&1 != 0; m.dense && !m.link.Whole {
-			continue
-		}
+		m.dense = set&1 != 0
 		var some []*candidate
 		for i, c := range pick {
 			if set>>(i+1)&1 != 0 {
