@@ -19,9 +19,9 @@ func (g *graph) Add(a, b arg) arg {
 	switch {
 	case xok && yok:
 		return g.Const(x + y)
-	case xok && x == 0:
+	case xok && x == 0 && !g.wholes:
 		return b
-	case yok && y == 0:
+	case yok && y == 0 && !g.wholes:
 		return a
 	case a.n == b.n && a.mod == b.mod^ir.Neg:
 		return g.Const(0)

@@ -159,6 +159,8 @@ type graph struct {
 	width  uint8
 	// vectors: instructions of different widths do not share nodes.
 	vectors bool
+	// wholes: sums with 0 stay, because other lanes of their instruction add something else.
+	wholes bool
 	// scalar: operations have one component, and dot products, interpolations and whole numbers
 	// have the form of Mesa's compiler for R600.
 	scalar bool

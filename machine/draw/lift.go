@@ -98,13 +98,55 @@ func (l *lifter) instr(in *ir.Instr) {
 	case in.Op.Has(ir.IsFetch):
 		l.fetch(in)
 	default:
+		l.wholes = l.vectors && l.addsSome(in)
 		for lane, v := range in.Out {
 			if v != nil {
 				l.lane, l.step = int32(lane), 0
 				l.write(in, lane, l.compute(in, lane))
 			}
 		}
+		l.wholes = false
 	}
+}
+
+// addsSome reports whether in adds 0 in some lanes, but not in all. Compilers of vector instructions simplify
+// all lanes or none.
+func (l *lifter) addsSome(in *ir.Instr) bool {
+	from := 0
+	switch in.Op {
+	case ir.OpAdd:
+	case ir.OpMad:
+		from = 2
+	default:
+		return false
+	}
+	for _, src := range in.Src[from:] {
+		zeros, others := false, false
+		for lane, v := range in.Out {
+			if v != nil {
+				zero := l.isZero(src[lane].V)
+				zeros, others = zeros || zero, others || !zero
+			}
+		}
+		if zeros && others {
+			return true
+		}
+	}
+	return false
+}
+
+// isZero reports whether v is 0, as a literal or as a computed value. It adds no node.
+func (l *lifter) isZero(v *ir.Value) bool {
+	switch {
+	case v == nil:
+		return false
+	case v.Kind == ir.Literal:
+		return v.Bits<<1 == 0
+	case l.vals[v.ID].n < 0:
+		return false
+	}
+	x, ok := l.number(l.vals[v.ID])
+	return ok && x == 0
 }
 
 // compute builds the nodes for a lane of in. Dot products, which vector hardware has, stay one

@@ -27,7 +27,10 @@ func (x *vectorizer) classifySum(n *node) sum {
 	if _, ok := x.s.number(a); ok {
 		a, b = b, a
 	}
-	if one, ok := x.s.number(b); ok {
+	switch one, ok := x.s.number(b); {
+	case ok && one == 0: // it is moved into a register with the addends of other lanes
+		return pair
+	case ok:
 		return x.complement(a, one)
 	}
 	if x.s.fused[a.n] || x.s.fused[b.n] || (a.mod|b.mod)&ir.Abs != 0 || x.componentOf(a.n) != x.componentOf(b.n) {

@@ -142,6 +142,9 @@ func (s *swizzler) operands(lanes [][]arg, at []uint8, splits bool) {
 		var few [manyReads]order
 		orders := few[:0]
 		for p := range lanes[0] {
+			if slices.ContainsFunc(lanes, func(args []arg) bool { return p < len(args) && s.zeroBeside(args[p], lanes) }) {
+				continue // moved in order
+			}
 			orders = append(orders, s.order(lanes, at, p))
 		}
 		for range split(orders, splits) {
@@ -268,6 +271,12 @@ func (s *swizzler) together(a arg, lanes [][]arg) bool {
 		return true
 	}
 	return everywhere(s.s.sources(), s.s.source(a.n), lanes)
+}
+
+// zeroBeside reports whether a is 0, and is moved into a register with other operands.
+func (s *swizzler) zeroBeside(a arg, lanes [][]arg) bool {
+	x, ok := s.s.number(a)
+	return ok && x == 0 && !s.together(a, lanes)
 }
 
 // order is the component that an instruction reads for each of its three colour components.

@@ -47,6 +47,10 @@ func TestInstructions(t *testing.T) {
 		{"texld r0, v0.zwzw, s0; mul oC0, r0, v1", 4, 2},
 		{"mul r1, v0, c0; texld r0, r1.yxzw, s0; mul oC0, r0, v1", 5, 3},
 		{"dcl_2d s1; texld r0, v0.zwzw, s0; texld r1, v0.zwzw, s1; mul oC0, r0, r1", 7, 3},
+		// A sum keeps a lane that adds 0, unless all do.
+		{"mov r1.x, c0.x; mov r1.y, c8.x; add r0.xy, v0, r1; mul oC0, r0.xyxy, v1", 5, 2},
+		{"mov r1.xy, c0; mov r1.z, c8.x; add r0.xyz, v0, r1; mul oC0, r0.xyzx, v1", 3, 2},
+		{"mov r1.x, c0.x; mov r1.y, c8.x; add r0.xy, v0, r1; mul r0.xy, r0, v0.w; texld r0, r0, s0; mul oC0, r0, v1", 5, 4},
 		// Values in different registers are first collected in one. R520 collects three at a time.
 		{"mov r0.x, v0.x; mov r0.y, c0.x; mul r0.xy, r0, v1; mul oC0, r0.xyxy, v1", 6, 3},
 		{"mov r0.x, c0.x; mov r0.y, c1.y; mov r0.z, c2.x; mul r0.xyz, r0, v1; mul oC0, r0.xyxy, v1", 6, 3},
