@@ -67,7 +67,7 @@ func TestFitTellsAll(t *testing.T) {
 		{"no such instruction", declared + "foo r0, t0\nmad r0, c0, c1, c2\nadd r0, r0, c1, c2\nmov oC0, r0\n",
 			[]string{"unknown-opcode 3", "read-ports 4;", "operand-count 5"}},
 		{"not declared", declared + "mul r0, t1, c0.ywxz\nmad r0, c0, c1, r0\nmov oC0, r0\n",
-			[]string{"undeclared-register 3", "source-swizzle 3;", "read-ports 4;"}},
+			[]string{"undeclared-register 3;", "source-swizzle 3;", "read-ports 4;"}},
 	} {
 		in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh", Data: []byte(c.text)}}}
 		_, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Fit: "ps_2_0"})

@@ -141,6 +141,57 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
+// TestPrintedListings checks the messages about listings in the form in which papers and slides print them. A
+// person who follows the message gets a program that is read.
+func TestPrintedListings(t *testing.T) {
+	const il = "sample_resource(0)_sampler(0) r0, v0.xy\nmov o0, r0\nend\n"
+	for _, c := range []struct{ name, text, code, pos, says, repaired string }{
+		{"pixel program", "; figure 3\nmov r0, c0\nmov oC0, r0\n", "no-version", "a.asm:2:1", "pixel program", "ps_2_0\nmov r0, c0\nmov oC0, r0\n"},
+		{"vertex program", "mov oPos, v0\n", "no-version", "a.asm:1:1", "vertex program", "vs_2_0\ndcl_position v0\nmov oPos, v0\n"},
+		{"asm block", "asm {\nps_2_0\nmov oC0, c0\n};\n", "no-version", "a.asm:1:1", "between { and }", "ps_2_0\nmov oC0, c0\n"},
+		{"kernel", il, "no-version", "a.asm:1:1", "add il_ps_2_0", ""},
+		{"vertex program in AMD IL", "il_vs_2_0\n" + il, "no-version", "a.asm:1:1", "only il_ps_2_0", ""},
+		{"kernel without declarations", "il_ps_2_0\n" + il, "undeclared", "a.asm:2:1", "add dcl_resource_id(0)",
+			"il_ps_2_0\ndcl_input_interp(linear) v0\ndcl_output_generic o0\n" +
+				"dcl_resource_id(0)_type(2d,unnorm)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n" + il},
+		{"position in a kernel", "il_ps_2_0\ndcl_input_position vPos.xy\ndcl_output_generic o0\nmov o0, vPos.xyxy\nend\n",
+			"unknown-register", "a.asm:2:20", "is vWinCoord0",
+			"il_ps_2_0\ndcl_input_position_interp(linear_noperspective) vWinCoord0.xy__\ndcl_output_generic o0\nmov o0, vWinCoord0.xyxy\nend\n"},
+		{"two programs", plainVertex + plainPixel, "second-program", "", "VERTEX,PIXEL", plainPixel},
+		{"pixel program without declarations", "ps_2_0\ntexld r0, t0, s0\nmov oC0, r0\n", "undeclared-register", "a.asm:2:1",
+			"add dcl t0", "ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0\n"},
+		{"vertex program without declarations", "vs_2_0\nmov oPos, v0\nmov oT0, v1\n", "undeclared-register", "a.asm:2:1",
+			"add dcl_position v0", "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0, v1\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := shaderlift.Optimize(t.Context(), program("a.asm", c.text), shaderlift.Options{})
+			var d *asm.Diag
+			if !errors.As(err, &d) || string(d.Code) != c.code || !strings.HasPrefix(d.Pos.String(), c.pos) ||
+				!strings.Contains(d.Msg, c.says) {
+				t.Errorf("error %v, want %s at %q that says %q", err, c.code, c.pos, c.says)
+			}
+			if c.repaired == "" {
+				return
+			}
+			if _, err := shaderlift.Optimize(t.Context(), program("a.asm", c.repaired), shaderlift.Options{}); err != nil {
+				t.Errorf("repaired: %v", err)
+			}
+		})
+	}
+}
+
+// TestUndeclaredOnce checks that a register without a declaration is reported once.
+func TestUndeclaredOnce(t *testing.T) {
+	for _, text := range []string{"ps_2_0\nadd r0, t0, t0\nmul r0, r0, t0\nmov oC0, r0\n",
+		"il_ps_2_0\ndcl_output_generic o0\nadd r0, v0, v0\nadd r0, r0, v0\nmov o0, r0\nend\n"} {
+		_, err := shaderlift.Optimize(t.Context(), program("a.asm", text), shaderlift.Options{})
+		var all asm.Diags
+		if !errors.As(err, &all) || len(all) != 1 {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 // TestInvalidProgram checks that a program that breaks a rule of its model is rejected.
 func TestInvalidProgram(t *testing.T) {
 	_, err := shaderlift.Optimize(t.Context(), program("a.psh", "ps_2_0\ndcl t0\nadd r0, t0, t1\nmov oC0, r0\n"),

@@ -272,6 +272,7 @@ var table = []entry{
 	{"scalar-output", Limit, "a source in a write to oFog or oPts must select one component", "asm/d3d9"},
 	{"scalar-swizzle", Error, "a scalar operand must select one component", "asm/d3d9"},
 	{"scattered", Note, "a sum stays because its bases are in several registers", "unroll"},
+	{"second-program", Error, "a second program begins in the same file", "asm/d3d9"},
 	{"selected", Rewrite, "an operand from several registers is read from a select on literals", "passes/vectorize"},
 	{"shared", Note, "a sum and its product are not joined because the product has other uses", "passes/combine"},
 	{"shared-program", Note, "several inputs share this program; it is optimized alone or stays unchanged", "opt"},

@@ -27,6 +27,11 @@ func (p *parser) mnemonic(in *Inst, word string) bool {
 	if _, _, _, isReg := lookupReg(word); isReg && len(ops) == 0 {
 		return p.expected("an instruction or a comma")
 	}
+	if _, _, isVersion := scanVersion(word); isVersion {
+		p.second = true
+		return p.failAt(p.tok, "second-program",
+			"a second program begins: put each program into a file of its own, and give a pair as VERTEX,PIXEL")
+	}
 	if len(ops) == 0 {
 		return p.failAt(p.tok, "unknown-opcode", "unknown instruction %q%s", asm.Clip(p.tok.text),
 			naming.Suggest(base, slices.Collect(maps.Keys(opsByName))))

@@ -75,6 +75,7 @@ type parser struct {
 	respelt  bool     // a token of the statement came out of a macro
 	declared declForm // the kind of information in the dcl being read
 	failed   token    // the token of the last error in a statement
+	second   bool     // a second program begins
 }
 
 // advance moves to the next token.
@@ -133,7 +134,7 @@ func (p *parser) program() *Program {
 	prog.Insts = make([]Inst, 0, min(strings.Count(p.src, "\n")+1, 256))
 	end := p.pos
 	var size bulk
-	for p.advance(); p.tok.kind != tokEOF && !p.diags.full() && !p.unfit; {
+	for p.advance(); p.tok.kind != tokEOF && !p.diags.full() && !p.unfit && !p.second; {
 		first := p.tok
 		prog.Insts = append(prog.Insts, Inst{})
 		in := &prog.Insts[len(prog.Insts)-1]

@@ -66,6 +66,8 @@ type validator struct {
 	executes bool // an executable instruction was seen
 	flow     flow
 	found    []finding
+	// undeclared are the registers of which a missing declaration was reported.
+	undeclared []Reg
 }
 
 // finding is a diagnostic and the index of its statement, the sort key. Diagnostics of the whole

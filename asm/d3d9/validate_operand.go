@@ -1,5 +1,7 @@
 package d3d9
 
+import "slices"
+
 // outOfRange reports the last of several registers if it exceeds the most generous device of the
 // model. It returns whether it did, so that callers skip the checks that depend on the number.
 func (v *validator) outOfRange(i int, r Reg, rows int) bool {
@@ -92,11 +94,28 @@ func (v *validator) checkRead(i int, r Reg, rel Rel, m Mask) {
 		return
 	}
 	switch {
-	case have == 0:
-		v.report(i, codeUndeclared, "%s is not declared", r)
+	case have == 0 && !slices.Contains(v.undeclared, r):
+		v.undeclared = append(v.undeclared, r)
+		v.report(i, codeUndeclared, "%s is not declared; add %s %s before the first instruction", r, v.declaration(r), r)
+	case have == 0: // reported once
 	case m&^have != 0:
 		v.report(i, codeComponent, "%s is declared without component %s", r, letters(m&^have))
 	}
+}
+
+// declaration returns an instruction that may declare r, with a common semantic or texture type.
+func (v *validator) declaration(r Reg) string {
+	switch {
+	case r.File == Sampler:
+		return "dcl_2d"
+	case v.m.Stage == Vertex && r.Index == 0:
+		return "dcl_position"
+	case v.m.Stage == Vertex:
+		return "dcl_texcoord"
+	case v.m.Major >= 3:
+		return "dcl_texcoord"
+	}
+	return "dcl"
 }
 
 // checkOverlap checks that the destination differs from the sources that the instruction reads

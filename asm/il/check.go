@@ -1,6 +1,7 @@
 package il
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -51,6 +52,8 @@ type checker struct {
 	k *Kernel
 	// declared registers; arrays without their index
 	regs map[Reg]bool
+	// undeclared registers that were reported
+	undeclared map[Reg]bool
 	// declared numbers of resources, views and memories
 	ids   [numSpaces]map[uint16]bool
 	diags asm.Diags
@@ -101,10 +104,18 @@ func (c *checker) declare(in *Inst) {
 var spaceNames = [numSpaces]string{resources: "resource", views: "unordered-access view", local: "local memory",
 	shared: "global data share"}
 
+// declares are the usual declarations of files, for messages.
+var declares = map[File]string{Input: "dcl_input_interp(linear)", Output: "dcl_output_generic",
+	WinCoord: "dcl_input_position_interp(linear_noperspective)"}
+
 // checkDeclared checks that all registers and resources of a statement are declared.
 func (c *checker) checkDeclared(in *Inst) {
 	if s := opTable[in.Op].space; s != noSpace && !c.ids[s][in.Ctl.ID] {
-		c.reportFault(in, "undeclared", "%s %d is not declared", spaceNames[s], in.Ctl.ID)
+		repair := ""
+		if s == resources {
+			repair = fmt.Sprintf("; add dcl_resource_id(%d) with its _type and the _fmt of its components", in.Ctl.ID)
+		}
+		c.reportFault(in, "undeclared", "%s %d is not declared%s", spaceNames[s], in.Ctl.ID, repair)
 	}
 	if in.HasDst {
 		c.register(in, in.Dst.Reg, in.Dst.Addr)
@@ -118,8 +129,16 @@ func (c *checker) checkDeclared(in *Inst) {
 // cb0[x0[r1.x].y].
 func (c *checker) register(in *Inst, r Reg, a Addr) {
 	for {
-		if fileTable[r.File].declared && !c.regs[r] {
-			c.reportFault(in, "undeclared", "%s is not declared", r)
+		if fileTable[r.File].declared && !c.regs[r] && !c.undeclared[r] {
+			if c.undeclared == nil {
+				c.undeclared = map[Reg]bool{}
+			}
+			c.undeclared[r] = true
+			repair := ""
+			if dcl := declares[r.File]; dcl != "" {
+				repair = fmt.Sprintf("; add %s %s", dcl, r)
+			}
+			c.reportFault(in, "undeclared", "%s is not declared%s", r, repair)
 		}
 		if a.Rel == nil {
 			return

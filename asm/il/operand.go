@@ -46,7 +46,11 @@ func (p *parser) register(r *Reg) bool {
 		if p.takeWhile(isWord) == "" {
 			return p.expected("a register")
 		}
-		return p.failAt(first, "unknown-register", "unknown register %q", asm.Clip(p.src[first:p.pos]))
+		repair := ""
+		if strings.EqualFold(name, "vPos") { // in the slides of AMD's tutorial
+			repair = "; the position of a pixel is vWinCoord0, declared by dcl_input_position_interp(linear_noperspective)"
+		}
+		return p.failAt(first, "unknown-register", "unknown register %q%s", asm.Clip(p.src[first:p.pos]), repair)
 	}
 	r.File = file
 	digits := p.takeWhile(isDigit)

@@ -2,6 +2,7 @@ package input
 
 import (
 	"errors"
+	"regexp"
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -59,6 +60,21 @@ func ReadPrograms(in Input) ([]*d3d9.Program, error) {
 // ReadProgram reads a Direct3D 9 program that includes no files.
 func ReadProgram(f File) (*d3d9.Program, error) { return ReadProgramWith(f, nil) }
 
+// unversioned are listings without a version, as papers and forums print them, and how to make programs of them.
+var unversioned = []struct {
+	pattern *regexp.Regexp
+	advice  string
+}{
+	{regexp.MustCompile(`^\s*asm\s*\{`), "an asm block of an effect: write the lines between { and } to a file of their own"},
+	{regexp.MustCompile(`^\s*il_[a-z]`), "AMD IL of another stage or version: only il_ps_2_0 and il_cs_2_0 are read"},
+	{regexp.MustCompile(`(?m)^\s*(dcl_(input|output|resource_id|literal|cb)\b|sample_resource\()`),
+		"AMD IL without a version: add il_ps_2_0 or il_cs_2_0 as the first line"},
+	{regexp.MustCompile(`(?m)^\s*[a-z]\w*\s+oPos\b`),
+		"a vertex program without a version: add its version as the first line, vs_2_0 if it is unknown"},
+	{regexp.MustCompile(`(?m)^\s*[a-z]\w*\s+oC[0-3]\b`),
+		"a pixel program without a version: add its version as the first line, ps_2_0 if it is unknown"},
+}
+
 // ReadProgramWith reads a Direct3D 9 program, with the included files of a text from include.
 func ReadProgramWith(f File, include d3d9.Opener) (*d3d9.Program, error) {
 	pos := asm.Pos{File: f.Name, Line: 1, Col: 1}
@@ -84,6 +100,11 @@ func ReadProgramWith(f File, include d3d9.Opener) (*d3d9.Program, error) {
 	if d := (*asm.Diag)(nil); errors.As(err, &d) && (d.Code == "no-version" || d.Code == "unknown-version") {
 		if other := containers.CheckForeign(f.Name, f.Data); other != nil {
 			return nil, other
+		}
+		for _, l := range unversioned {
+			if d.Code == "no-version" && l.pattern.Match(f.Data) {
+				return nil, asm.Errorf(d.Pos, d.Code, "this is %s", l.advice)
+			}
 		}
 	}
 	if err != nil {
