@@ -2,6 +2,7 @@ package shaderlift_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
@@ -40,5 +41,35 @@ func TestWorkOfPair(t *testing.T) {
 	emissions, clones := workPerPair(t, []shaderlift.Input{pair})
 	if emissions == 0 || clones == 0 || emissions > 25 || clones > 50 {
 		t.Errorf("%.0f emissions and %.0f copies of programs", emissions, clones)
+	}
+}
+
+// TestWorkOfEffects bounds the emissions, the copies of programs and the symbolic executions of versions that a part
+// of an effect of the corpus takes in the mean.
+func TestWorkOfEffects(t *testing.T) {
+	most := []float64{20, 60, 40}
+	counts := []*atomic.Int64{&budget.Emissions, &budget.Clones, &budget.Walks}
+	work := make([]float64, len(counts))
+	for i, c := range counts {
+		work[i] = -float64(c.Load())
+	}
+	parts := 0
+	for _, path := range testcorpus.EveryNth(testcorpus.Glob(t, "corpus/d3d9/effects/*.efb"), 12) {
+		res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{readFile(t, path)}},
+			shaderlift.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts += len(res.Parts)
+	}
+	for i, c := range counts {
+		work[i] = (work[i] + float64(c.Load())) / float64(parts)
+	}
+	t.Logf("%.1f emissions, copies and executions a part", work)
+	for i, n := range work {
+		if n > most[i] {
+			t.Errorf("%.1f emissions, copies and executions a part, more than %v", work, most)
+			break
+		}
 	}
 }

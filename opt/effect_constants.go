@@ -170,7 +170,7 @@ func (o job) mirroring(in Input, plain *Result, h *effect.Constants, from passes
 		return nil, computes
 	}
 	after := Input{Name: in.Name, Files: files}
-	v, err := o.verifyPart(in, after)
+	v, err := o.verifyPart(in, after, fullEffort)
 	plain.Faults = append(plain.Faults, v.Faults...)
 	if err != nil {
 		if v.Verdict() == verify.Refuted { // the passes' result was verified before

@@ -67,7 +67,7 @@ func (o job) rehost(in Input, res *Result, besides bool) *Result {
 		return res
 	}
 	after := Input{Name: in.Name, Files: next.Files}
-	v, err := o.verifyPart(in, after)
+	v, err := o.verifyPart(in, after, fullEffort)
 	res.Faults = append(res.Faults, v.Faults...)
 	// A refutation here is an error of this program: the result of the passes was verified before.
 	if err != nil {

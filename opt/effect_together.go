@@ -278,13 +278,13 @@ func (t *together) verified(d *drawnPair) bool {
 		{Name: before.Files[1].Name, Data: d.pixel.now.data}}
 	var err error
 	if t.numbered {
-		d.judged, err = o.verify(before, after, framework{})
+		d.judged, err = o.verify(before, after, framework{}, fullEffort)
 	} else {
 		var others []Input
 		for _, other := range d.vertex.draws {
 			others = append(others, other.pixel.in)
 		}
-		d.judged, err = o.verifyPart(before, after, others...)
+		d.judged, err = o.verifyPart(before, after, fullEffort, others...)
 	}
 	if err != nil && d.judged.Verdict() == verify.Refuted {
 		d.pixel.z.recordFault(&Fault{Task: TaskVerify, Input: before, After: &after, Options: o.Options, Err: err})

@@ -45,9 +45,9 @@ func (o job) verifyAll(res *Result, list []effect.Versions, numbered bool) error
 		var q *Result
 		var err error
 		if numbered {
-			q, err = o.verify(c.Before, c.After, framework{})
+			q, err = o.verify(c.Before, c.After, framework{}, reportEffort)
 		} else {
-			q, err = o.verifyPart(c.Before, c.After, c.Others...)
+			q, err = o.verifyPart(c.Before, c.After, reportEffort, c.Others...)
 		}
 		res.Parts = append(res.Parts, q)
 		res.Faults = append(res.Faults, q.Faults...)
@@ -68,17 +68,17 @@ func (o job) verifyAll(res *Result, list []effect.Versions, numbered bool) error
 // verifyPart verifies the part after against the part before. The constant table of the vertex program
 // may have gained parameters of the pixel program, or of the other pixel programs that it is drawn
 // with. The framework sets these, so they count as uploads. Preshaders run as in the framework.
-func (o job) verifyPart(before, after Input, others ...Input) (*Result, error) {
-	by := framework{parameters: true}
+func (o job) verifyPart(before, after Input, by effort, others ...Input) (*Result, error) {
+	f := framework{parameters: true}
 	if len(before.Files) != 2 || len(after.Files) != 2 {
-		return o.verify(before, after, by)
+		return o.verify(before, after, f, by)
 	}
 	plain, uploads, known, err := effect.WithoutGained(before, after, others)
 	if err != nil {
-		return o.verify(before, after, by) // reports the error
+		return o.verify(before, after, f, by) // reports the error
 	}
-	o.Host.Uploads, by.mirrored = uploadsOf(uploads), uploadsOf(known)
-	res, err := o.verify(before, plain, by)
+	o.Host.Uploads, f.mirrored = uploadsOf(uploads), uploadsOf(known)
+	res, err := o.verify(before, plain, f, by)
 	res.Uploads = nil
 	return res, err
 }

@@ -15,7 +15,7 @@ import (
 
 // Verify judges whether after may replace before. The error is diagnostics, ErrRefused or a *Fault.
 func Verify(ctx context.Context, before, after Input, o Options) (*Result, error) {
-	return job{Options: o, ctx: ctx}.verify(before, after, framework{})
+	return job{Options: o, ctx: ctx}.verify(before, after, framework{}, reportEffort)
 }
 
 // framework states how the constants of a part of an effect are set.
@@ -26,9 +26,9 @@ type framework struct {
 	mirrored []input.Upload
 }
 
-func (o job) verify(before, after Input, by framework) (*Result, error) {
+func (o job) verify(before, after Input, f framework, by effort) (*Result, error) {
 	return o.contained(&Fault{Task: TaskVerify, Input: before, After: &after, Options: o.Options},
-		func(o job, res *Result) error { return o.verifyInto(res, before, after, by, reportEffort) })
+		func(o job, res *Result) error { return o.verifyInto(res, before, after, f, by) })
 }
 
 // verifyInto compares two versions with the given effort and records the verdict in res.
@@ -90,7 +90,9 @@ func (o job) verifyInto(res *Result, before, after Input, f framework, by effort
 			news, report = written, other
 		}
 	}
-	if err := res.refused(report, least, &o.Options); err != nil {
+	shown := o.Options
+	shown.Report.SkipRounding = shown.Report.SkipRounding || by != reportEffort // only a report has remarks on rounding
+	if err := res.refused(report, least, &shown); err != nil {
 		return err
 	}
 	res.after(news)

@@ -2,6 +2,7 @@ package budget
 
 import "sync/atomic"
 
-// Emissions counts programs that package vsps has written, and Clones copies of functions of package ir, since the
-// process was started. Tests bound them. Unlike times, counts do not depend on the machine.
-var Emissions, Clones atomic.Int64
+// Emissions counts programs that package vsps has written, Clones copies of functions of package ir, and Walks
+// symbolic executions of versions by package verify, since the process was started. Tests bound them. Unlike
+// times, counts do not depend on the machine.
+var Emissions, Clones, Walks atomic.Int64

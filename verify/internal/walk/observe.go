@@ -146,6 +146,7 @@ func (o *Observation) HasLoops() bool {
 // chooses the number of vertices per interpolated value: one for terms, three for the field, which uses a
 // random triangle. A lone vertex program runs for one.
 func execute[T any](dom symbolic.Domain[T], o *Observation, opt Options, b *Beliefs[T]) (*View[T], error) {
+	budget.Walks.Add(1)
 	if o.Kernel != nil {
 		return launch(dom.(*words.Words[T]), o, opt, b)
 	}
