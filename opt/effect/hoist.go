@@ -30,6 +30,7 @@ type hoister struct {
 	trial   ir.Cloner          // memory of the trial versions
 	slots   int                // slots of f
 	pre     *preshader.Program // with all parameters of the program as inputs
+	inputs  []d3d9.Constant    // of pre
 	values  preshader.Values
 	// computed are the components that the preshader already sets.
 	computed map[uint32]*preshader.Value
@@ -78,6 +79,9 @@ func hoist(p, old *d3d9.Program, real, operations bool) (_ *d3d9.Program, moved 
 	if h.pre, err = preshader.Widened(pre, h.table); err != nil {
 		return p, moved, err
 	}
+	if h.inputs, err = h.pre.Inputs(); err != nil {
+		return p, moved, err
+	}
 	if h.computed, err = preshader.Trace(h.pre, &h.values); err != nil {
 		return p, moved, err
 	}
@@ -90,7 +94,7 @@ func hoist(p, old *d3d9.Program, real, operations bool) (_ *d3d9.Program, moved 
 	if operations && !slices.ContainsFunc(users, func(u user) bool { return u.computed }) {
 		return p, moved, nil
 	}
-	h.search(users)
+	h.search(users, operations)
 	if len(h.given) == 0 {
 		return p, moved, nil
 	}
@@ -161,13 +165,21 @@ const (
 
 // search tries candidates greedily and keeps those that make the program shorter. It tries all computed
 // values at once, or else those of single instructions. Then, for each instruction that only copies
-// constants, it tries to move the operands of its readers into one register.
-func (h *hoister) search(users []user) {
+// constants, it tries to move the operands of its readers into one register. A reach that adds no operand
+// is not tried again. With operations set, copies move only next to computed values.
+func (h *hoister) search(users []user, operations bool) {
 	left := maxHoists
 	try := func(list ...user) bool {
+		reads := make([][]operand, len(list))
+		for i, u := range list {
+			reads[i] = h.operands(u)
+		}
 		for r := onlyComputed; r <= withLiterals && left > 0; r++ {
 			left--
-			if h.tryHoist(r, list) {
+			some := slices.ContainsFunc(reads, func(of []operand) bool {
+				return slices.ContainsFunc(of, func(o operand) bool { return o.from == r })
+			})
+			if some && h.tryHoist(r, list, reads) {
 				return true
 			}
 		}
@@ -179,10 +191,13 @@ func (h *hoister) search(users []user) {
 			with = append(with, u)
 		}
 	}
-	if len(with) > 0 && !try(with...) {
+	if len(with) > 0 && !try(with...) && len(with) > 1 {
 		for _, u := range with {
 			try(u)
 		}
+	}
+	if operations && len(h.given) == 0 {
+		return
 	}
 	for _, v := range h.copies() {
 		var list []user
@@ -255,15 +270,15 @@ func (h *hoister) copies() (list []*ir.Instr) {
 
 // tryHoist makes the preshader compute the constant operands of users selected by r. If the program does not
 // get shorter, it restores the previous state.
-func (h *hoister) tryHoist(r reach, users []user) bool {
+func (h *hoister) tryHoist(r reach, users []user, reads [][]operand) bool {
 	given, slots := slices.Clone(h.given), h.slots
 	for i := range given {
 		given[i].holds = slices.Clone(given[i].holds)
 	}
 	var undo []func()
 	changed := true
-	for _, u := range users {
-		changed = changed && h.change(u, r, &undo)
+	for i, u := range users {
+		changed = changed && h.change(u, r, reads[i], &undo)
 	}
 	// Count slots: emit sweeps dead code, so hoisted instructions no longer count.
 	if changed && len(undo) > 0 {
@@ -278,29 +293,50 @@ func (h *hoister) tryHoist(r reach, users []user) bool {
 	return false
 }
 
-// change makes a user read registers that the preshader sets.
-func (h *hoister) change(u user, r reach, undo *[]func()) bool {
-	var lanes []**ir.Value
-	note := func(v **ir.Value) {
-		x := h.value(*v)
-		if x != nil && (r == withLiterals || r == withParameters && x.Kind != preshader.FromLiteral || h.isComputed(*v)) {
-			lanes = append(lanes, v)
+// operand is a component that a user reads, with its value over constants.
+type operand struct {
+	at   **ir.Value
+	x    *preshader.Value
+	from reach // the least reach that hoists it
+}
+
+// operands lists the components that a user reads and that the preshader could set.
+func (h *hoister) operands(u user) (list []operand) {
+	note := func(at **ir.Value) {
+		x := h.value(*at)
+		switch {
+		case x == nil:
+		case (*at).Kind == ir.Result && operates(x):
+			list = append(list, operand{at, x, onlyComputed})
+		case u.in == nil: // an output takes a mov from any register, so copied constants stay
+		case x.Kind != preshader.FromLiteral:
+			list = append(list, operand{at, x, withParameters})
+		default:
+			list = append(list, operand{at, x, withLiterals})
 		}
 	}
-	// An output takes a mov from any register, so copied constants stay.
 	if u.in == nil {
 		for i := range h.f.Outs {
-			if h.isComputed(h.f.Outs[i].V) {
-				note(&h.f.Outs[i].V)
+			note(&h.f.Outs[i].V)
+		}
+		return list
+	}
+	for s := range u.in.Src {
+		for i := range u.in.Src[s] {
+			if l := &u.in.Src[s][i]; l.V != nil {
+				note(&l.V)
 			}
 		}
-	} else {
-		for s := range u.in.Src {
-			for i := range u.in.Src[s] {
-				if l := &u.in.Src[s][i]; l.V != nil {
-					note(&l.V)
-				}
-			}
+	}
+	return list
+}
+
+// change makes a user read registers that the preshader sets, for the operands selected by r.
+func (h *hoister) change(u user, r reach, reads []operand, undo *[]func()) bool {
+	var lanes []operand
+	for _, o := range reads {
+		if o.from <= r {
+			lanes = append(lanes, o)
 		}
 	}
 	// Up to four values share a register.
@@ -308,7 +344,7 @@ func (h *hoister) change(u user, r reach, undo *[]func()) bool {
 		var values []*preshader.Value
 		n := 0
 		for ; n < len(lanes); n++ {
-			if x := h.value(*lanes[n]); !slices.Contains(values, x) {
+			if x := lanes[n].x; !slices.Contains(values, x) {
 				if len(values) == 4 {
 					break
 				}
@@ -325,11 +361,11 @@ func (h *hoister) change(u user, r reach, undo *[]func()) bool {
 		if !slices.ContainsFunc(g.holds, func(x *preshader.Value) bool { return x.Kind != preshader.FromLiteral }) {
 			return false // programs define literals themselves
 		}
-		for _, v := range lanes[:n] {
-			old := *v
-			comp := slices.Index(g.holds, h.value(old))
-			*undo = append(*undo, func() { *v = old })
-			*v = h.f.Leaf(ir.Uniform, ir.Reg{File: ir.File(d3d9.Const), Index: g.index, Comp: uint8(comp)})
+		for _, o := range lanes[:n] {
+			old := *o.at
+			comp := slices.Index(g.holds, o.x)
+			*undo = append(*undo, func() { *o.at = old })
+			*o.at = h.f.Leaf(ir.Uniform, ir.Reg{File: ir.File(d3d9.Const), Index: g.index, Comp: uint8(comp)})
 		}
 		lanes = lanes[n:]
 	}

@@ -97,11 +97,7 @@ func (h *hoister) value(v *ir.Value) *preshader.Value {
 
 // parameter returns a component of a parameter.
 func (h *hoister) parameter(name string, row int, comp uint8) *preshader.Value {
-	inputs, err := h.pre.Inputs()
-	if err != nil {
-		return nil
-	}
-	for _, c := range inputs {
+	for _, c := range h.inputs {
 		if c.Name == name && row < c.Count {
 			return h.values.Input(uint32(4*(c.Index+row)) + uint32(comp))
 		}

@@ -1,6 +1,7 @@
 package preshader
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 )
@@ -111,18 +112,20 @@ func isFloat32(x float64) bool {
 // intern returns the existing value equal to x, or x. It compares literals by their bits, so that 0
 // and -0 differ.
 func (v *Values) intern(x *Value) *Value {
-	key := fmt.Sprint(x.Kind, x.Input, math.Float64bits(x.Literal), uint16(x.Op), x.Lane)
+	key := binary.NativeEndian.AppendUint32(append(make([]byte, 0, 64), byte(x.Kind)), x.Input)
+	key = binary.NativeEndian.AppendUint64(key, math.Float64bits(x.Literal))
+	key = binary.NativeEndian.AppendUint64(binary.NativeEndian.AppendUint16(key, uint16(x.Op)), uint64(x.Lane))
 	for _, a := range x.Args {
-		key += fmt.Sprint(" ", a.id)
+		key = binary.NativeEndian.AppendUint64(key, uint64(a.id))
 	}
-	if old := v.known[key]; old != nil {
+	if old := v.known[string(key)]; old != nil {
 		return old
 	}
 	if v.known == nil {
 		v.known = map[string]*Value{}
 	}
 	x.id = len(v.known)
-	v.known[key] = x
+	v.known[string(key)] = x
 	return x
 }
 
