@@ -76,24 +76,35 @@ type mover struct {
 
 // run prices a pair twice at most: with host constants among the candidates, then without them.
 func run(c *passes.Ctx, u *passes.Unit) error {
-	if u.Vertex == nil || u.Pixel == nil || c.Measure == nil { // without a price, no motion is known to pay
-		return nil
-	}
 	// If moving host constants does not pay, moving other values still may: the frontier then has other
 	// candidates.
+	among := []bool{true, false}
+	if !c.HostMirrored {
+		among = among[1:]
+	}
+	_, err := move(c, u, among...)
+	return err
+}
+
+// MoveMirrored is the half of [Pass] that has host constants among the candidates. If it finds no selection that pays,
+// the pass moves what it moves without host constants.
+func MoveMirrored(c *passes.Ctx, u *passes.Unit) (found bool, err error) { return move(c, u, true) }
+
+// move makes the first motion that pays: for each of among, host constants are candidates or not.
+func move(c *passes.Ctx, u *passes.Unit, among ...bool) (done bool, err error) {
+	if u.Vertex == nil || u.Pixel == nil || c.Measure == nil { // without a price, no motion is known to pay
+		return false, nil
+	}
 	most := 0
-	for _, mirrored := range []bool{true, false} {
-		if mirrored && !c.HostMirrored {
-			continue
-		}
+	for _, mirrored := range among {
 		m := &mover{ctx: c, unit: u, mirrored: mirrored, gather: c.Bool("gather"), parts: c.Bool("parts")}
 		if err := m.prepare(u); err != nil {
-			return err
+			return false, err
 		}
 		all := m.offered()
 		found, err := m.search(all)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if !m.parts { // parts move from finished code
 			if x, more, better := m.regrouped(found); x != nil {
@@ -104,20 +115,20 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 		if found != nil {
 			made = m.moveGranted(found)
 		}
-		done := found != nil
+		done = found != nil
 		if c.Static {
 			place := m.placement(all, made)
 			most = max(most, place.Most)
 			c.Placed(passes.Placement{Saved: place.Saved, Most: most})
 		}
 		if done || len(all) == 0 && !m.split {
-			return nil
+			return done, nil
 		}
 		if !mirrored && !m.parts && len(all) > 0 {
 			c.Remarkf(position(all), "no-gain", "%d operands could be computed per vertex, but no selection that fits saves pixel slots", len(all))
 		}
 	}
-	return nil
+	return false, nil
 }
 
 // prepare computes which values of the pixel program may move. The classes of leaves express C2 and C3;

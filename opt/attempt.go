@@ -156,13 +156,16 @@ func (z *optimizer) runPipeline(class passes.Class) *passes.Unit {
 			}
 		}
 	}
+	if len(z.motions) > 0 && class == z.class {
+		z.beforeMotions(&cfg, u)
+	}
 	var err error
 	if rest := z.pipeline[cfg.First:]; len(rest) > 0 || cfg.First == 0 {
 		var next passes.Report
 		next, err = z.execute(u, rest, cfg)
 		report.Append(next)
 	}
-	if z.trail != nil {
+	if z.ran = report; z.trail != nil {
 		z.trail.report = report
 	}
 	if z.o.Hooks.Observe != nil {
@@ -182,8 +185,10 @@ func (z *optimizer) runPipeline(class passes.Class) *passes.Unit {
 			return u
 		}
 	case budget.IsExhausted(err):
+		z.unknownMotions()
 		z.res.noteExhausted(err, "the input stays unchanged")
 	default:
+		z.unknownMotions()
 		z.res.remark(asm.Pos{}, "cannot-write", "the input stays unchanged: "+err.Error())
 	}
 	u.Release()

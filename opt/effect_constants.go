@@ -247,11 +247,39 @@ func (m *motion) release() {
 	}
 }
 
-// tryMotions records the effect of an attempt on the motions of the job. It reruns the stages up to the
-// last code motion, whose prices are cached. It skips explicit pipelines and Options.Keep. For a strict
-// pair the effect is unknown, and counts as moving. A later motion has fewer constants, and is tried
-// only if the first one moves some.
+// unmoved is a unit from before a stage of code motion.
+type unmoved struct {
+	stage int
+	unit  *passes.Unit
+}
+
+// beforeMotions makes a run from u record the units from before its stages of code motion, for tryMotions.
+func (z *optimizer) beforeMotions(cfg *passes.Config, u *passes.Unit) {
+	note := func(stage int, u *passes.Unit) {
+		if stage < len(z.pipeline) && z.pipeline[stage].Pass == codemotion.Pass {
+			z.unmoved = append(z.unmoved, unmoved{stage, u.Clone()})
+		}
+	}
+	first, follow := cfg.First, cfg.Observe
+	note(first, u)
+	cfg.Observe = func(stage int, changed bool, u *passes.Unit) {
+		if follow != nil {
+			follow(stage, changed, u)
+		}
+		note(first+stage+1, u)
+	}
+}
+
+// tryMotions records the effect of an attempt on the motions of the job. It skips explicit pipelines and
+// Options.Keep. For a strict pair the effect is unknown, and counts as moving. A later motion has fewer constants, and
+// is tried only if the first one moves some.
 func (z *optimizer) tryMotions() {
+	defer func() {
+		for _, x := range z.unmoved {
+			x.unit.Release()
+		}
+		z.unmoved = nil
+	}()
 	p, ok := z.subject.(*pairSubject)
 	if !ok || z.o.Keep || z.o.spelled() {
 		return
@@ -263,28 +291,51 @@ func (z *optimizer) tryMotions() {
 			m.known, m.moves = true, true
 		default:
 			m.known = true
-			z.tryMotion(p, m, first && !z.blamed)
+			z.tryMotion(m, first && !z.blamed)
 		}
 	}
 }
 
-// tryMotion tries one motion. In the first attempt, it keeps the state for the run to resume from.
-func (z *optimizer) tryMotion(p *pairSubject, m *motion, first bool) {
-	end := len(z.pipeline)
-	for end > 0 && z.pipeline[end-1].Pass != codemotion.Pass {
-		end--
+// unknownMotions records that an attempt ended early. Its motions count as moving.
+func (z *optimizer) unknownMotions() {
+	for _, m := range z.motions {
+		m.known, m.moves = true, true
 	}
-	u := p.freshUnit()
-	if u == nil || end == 0 {
-		return
-	}
+}
+
+// tryMotion tries one motion in the stages of code motion that the attempt ran; it found none in earlier ones. From the
+// first stage that finds a selection on, it runs the stages up to the last code motion. In the first attempt, it keeps
+// their result for the run to resume from.
+func (z *optimizer) tryMotion(m *motion, first bool) {
 	cfg := z.config(z.class)
 	cfg.HostMirrored, cfg.Mirrors = true, m.mirrors
-	report, err := passes.Run(u, z.pipeline[:end], cfg)
-	m.moves = err != nil || z.o.spend.rewrite.Err() != nil || len(u.Uploads) > 0
-	if first && err == nil && len(u.Uploads) > 0 {
-		m.from = passes.Plan{Unit: u, Report: report}
+	for _, x := range z.unmoved {
+		found := false
+		pass := *codemotion.Pass
+		pass.Run = func(c *passes.Ctx, u *passes.Unit) (err error) {
+			found, err = codemotion.MoveMirrored(c, u)
+			return err
+		}
+		cfg.First = x.stage
+		u := x.unit.Clone()
+		report, err := passes.Run(u, passes.Pipeline{{Pass: &pass, Settings: z.pipeline[x.stage].Settings}}, cfg)
+		if err == nil && !found && z.o.spend.rewrite.Err() == nil {
+			u.Release()
+			continue
+		}
+		if last := z.unmoved[len(z.unmoved)-1].stage; err == nil && last > x.stage {
+			var rest passes.Report
+			cfg.First++
+			rest, err = passes.Run(u, z.pipeline[cfg.First:last+1], cfg)
+			report.Append(rest)
+		}
+		m.moves = err != nil || z.o.spend.rewrite.Err() != nil || len(u.Uploads) > 0
+		if !first || err != nil || len(u.Uploads) == 0 {
+			u.Release()
+			return
+		}
+		m.from = passes.Plan{Unit: u, Report: z.ran.FirstStages(x.stage)}
+		m.from.Report.Append(report)
 		return
 	}
-	u.Release()
 }

@@ -139,7 +139,10 @@ type optimizer struct {
 	plan     passes.Plan // the plan that runs
 	emission emission
 	trail    *trail // of the last attempt; nil if it was not recorded
-	subject  subject
+	// unmoved are units of the last attempt, and ran is its report, for the motions of the mode.
+	unmoved []unmoved
+	ran     passes.Report
+	subject subject
 }
 
 // emission is the version that replaces the input, before it was written. Its statements have the

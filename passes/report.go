@@ -29,6 +29,7 @@ type Stat struct {
 	// known.
 	Before, After Cost
 	Placement     *Placement // of a pass that selects operands to move
+	remarks       int        // in the report, up to this stage
 }
 
 // Placement holds the slots that a selection of operands to move saves, and an upper bound for every
@@ -79,16 +80,20 @@ func (r *Report) Append(next Report) {
 	}
 	r.After = next.After
 	r.Steps += next.Steps
-	r.Stats = append(r.Stats, next.Stats...)
+	for _, s := range next.Stats {
+		s.remarks += len(r.Remarks)
+		r.Stats = append(r.Stats, s)
+	}
 	r.Remarks = append(r.Remarks, next.Remarks...)
 	r.Faults = append(r.Faults, next.Faults...)
 }
 
-// FirstStages returns the report of the first n stages, with all remarks and faults.
+// FirstStages returns the report of the first n stages, with all faults.
 func (r *Report) FirstStages(n int) Report {
-	part := Report{r.Before, r.Before, 0, slices.Clip(r.Stats[:n]), slices.Clip(r.Remarks), slices.Clip(r.Faults)}
+	part := Report{r.Before, r.Before, 0, slices.Clip(r.Stats[:n]), nil, slices.Clip(r.Faults)}
 	for _, s := range part.Stats {
 		part.Steps += s.Steps
+		part.Remarks = slices.Clip(r.Remarks[:s.remarks])
 		if s.Outcome == Changed {
 			part.After = s.After
 		}

@@ -86,6 +86,7 @@ func Run(u *Unit, p Pipeline, cfg Config) (report Report, err error) {
 	r.report.Before = r.cost
 	for i := range p {
 		r.stage(i)
+		r.report.Stats[i].remarks = len(r.report.Remarks)
 		if r.cfg.Observe != nil {
 			r.cfg.Observe(i, r.report.Stats[i].Outcome == Changed, r.unit)
 		}

@@ -289,6 +289,15 @@ func TestPart(t *testing.T) {
 	if r.Stats[1].Steps != 2 {
 		t.Error("appending to a part overwrites the whole report")
 	}
+	real := &passes.Pass{Name: "real", Class: passes.Real}
+	r, err := passes.Run(lift(t, program), pipeline(real, real), passes.Config{})
+	if part = r.FirstStages(1); err != nil || len(r.Remarks) != 2 || len(part.Remarks) != 1 {
+		t.Errorf("%d remarks, %d on the first stage, %v", len(r.Remarks), len(part.Remarks), err)
+	}
+	part.Append(r)
+	if part = part.FirstStages(2); len(part.Remarks) != 2 {
+		t.Errorf("%d remarks on two stages", len(part.Remarks))
+	}
 }
 
 // Settled holds for a program that the pass left unchanged before. It does not hold for one that has changed
