@@ -47,7 +47,7 @@ func TestWorkOfPair(t *testing.T) {
 // TestWorkOfEffects bounds the emissions, the copies of programs and the symbolic executions of versions that a part
 // of an effect of the corpus takes in the mean.
 func TestWorkOfEffects(t *testing.T) {
-	most := []float64{20, 60, 40}
+	most := []float64{20, 48, 40}
 	counts := []*atomic.Int64{&budget.Emissions, &budget.Clones, &budget.Walks}
 	work := make([]float64, len(counts))
 	for i, c := range counts {

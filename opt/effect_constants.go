@@ -224,6 +224,13 @@ func (r *Result) costs() (c [5]int) {
 	return c
 }
 
+// motionSlower reports whether the version right after the motion of constants, which this run is for, is already
+// slower. Without the motion, the run finds nothing that the run without the constants does not find.
+func (z *optimizer) motionSlower() bool {
+	u := z.plan.Unit
+	return z.mirrors != nil && z.rejected == nil && u != nil && len(u.Uploads) > 0 && z.blame(u, 0, toCompare) != nil
+}
+
 // motion is the result of code motion on a pair if the vertex program may read constants of the pixel
 // program. Before code motion a pipeline behaves the same with and without these constants, and also
 // after it if none of them moves. So a run with the constants differs only if some move in an attempt

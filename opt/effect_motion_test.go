@@ -56,6 +56,9 @@ func TestMotionsTellRuns(t *testing.T) {
 			from++
 			rest := run(input.Mirrored, mode{mirrors: every, from: m.from})
 			m.release()
+			if rest.Status == Unchanged { // optimizeBound drops the result; the run may end early
+				whole.Remarks, rest.Remarks = nil, nil
+			}
 			if diff := cmp.Diff(whole, rest, cmpopts.IgnoreUnexported(Result{})); diff != "" {
 				t.Errorf("seed %d, %s: (-from the start, +behind the motion)\n%s", seed, target, diff)
 			}

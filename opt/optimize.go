@@ -285,7 +285,7 @@ func (z *optimizer) tryPlan() (outcome, error) {
 	all := z.pipeline
 	out, err := z.attempt(z.class)
 	if err == nil && out == rejected {
-		if z.rejected != nil && z.rejected.Unrun || z.clamped || z.doubtful() {
+		if z.rejected != nil && z.rejected.Unrun || z.clamped || z.doubtful() || z.motionSlower() {
 			z.rejection(nil)
 			return rejected, nil
 		}
