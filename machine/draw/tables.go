@@ -59,7 +59,7 @@ var targets = []Target{
 		prices: measured, exports: derived, rates: derived, linking: linked,
 		scalars: &scalars{choose: 0.5, compare: 0.5, frc: 2, deriv: 2, beside: 4, log: 2, apart: 8},
 		export:  8, fetch: [numTexels]float64{16, 32, 64}},
-	{Name: "bifrost", Doc: "Arm, Mali-G52 and similar", Phone: true,
+	{Name: "bifrost", Doc: "Arm, Mali-G52 and similar", Phone: true, slowest: true,
 		prices: measured, exports: derived, rates: derived, linking: linked,
 		scalars: &scalars{choose: 1, compare: 1, frc: 1, deriv: 2, special: 1.5, log: 2, apart: 2.5, cube: 7},
 		export:  8, fetch: [numTexels]float64{12, 24, 48}},

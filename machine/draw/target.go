@@ -79,8 +79,9 @@ type Target struct {
 	write [numWrites]float64
 	// Sources of the programs' prices, of export, and of fetch and write.
 	prices, exports, rates Source
-	// Phone is set for GPUs of phones.
-	Phone bool
+	// Phone is set for GPUs of phones. slowest is set if only the slowest part of the GPU counts, and work in
+	// the others may rise.
+	Phone, slowest bool
 }
 
 // ByName returns the target with the given name.
@@ -171,6 +172,9 @@ func (t *Target) Quick() bool { return t.scalars != nil }
 
 // FillsGroups reports whether programs on t run groups of operations.
 func (t *Target) FillsGroups() bool { return t.groups != nil }
+
+// MayWorkMore reports whether the work in some parts of t may rise if the slowest part takes no longer.
+func (t *Target) MayWorkMore() bool { return t.slowest }
 
 // Work returns the sum over the parts of the GPU, without fetches and output. Unlike a time, it
 // shows a saving in a part that is not the busiest.

@@ -232,7 +232,7 @@ func (g *GPUs) versus(sum *Comparison, t *draw.Target, before, p *draw.Price) {
 		sum.inOrder = t.Name
 	}
 	old, after := before.Work(g.pixels), p.Work(g.pixels)
-	if sum.work += ratio(after, old); g.Slots {
+	if sum.work += ratio(after, old); g.Slots || t.MayWorkMore() {
 		return
 	}
 	if g.All {

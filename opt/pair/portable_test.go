@@ -45,6 +45,8 @@ func TestLimits(t *testing.T) {
 		{"intel", "intel", func(p *draw.Price) { p.Pixel[draw.Arithmetic] *= 1.004 }, "a pixel takes"},
 		{"portable,intel", "intel", func(p *draw.Price) { p.Pixel[draw.Arithmetic] *= 1.004 }, "a pixel takes"},
 		{"portable,gcn", "intel", func(p *draw.Price) { p.Pixel[draw.Arithmetic] *= 1.004 }, ""},
+		{"bifrost", "bifrost", func(p *draw.Price) { p.Pixel[draw.Interpolation]++ }, ""},
+		{"valhall", "valhall", func(p *draw.Price) { p.Pixel[draw.Interpolation]++ }, "of work on valhall"},
 		{"nvidia", "nvidia", func(p *draw.Price) { p.Pixel[draw.Special]++ }, "of work on nvidia"},
 	} {
 		g, err := NewGPUs(Target{List: test.target}, nil, func() (*draw.Draw, error) { return drawn(t), nil })
