@@ -79,11 +79,7 @@ func (z *optimizer) known(class passes.Class, cfg *passes.Config) (*passes.Unit,
 		return z.subject.freshUnit(), passes.Report{}
 	}
 	report := z.plan.Report.FirstStages(len(z.plan.Report.Stats))
-	cfg.First = len(report.Stats)
-	if cfg.Fuel != nil {
-		left := *cfg.Fuel - report.Steps
-		cfg.Fuel = &left
-	}
+	cfg.Resume(&report)
 	return z.plan.Unit.Clone(), report
 }
 

@@ -314,8 +314,12 @@ func (z *optimizer) unknownMotions() {
 // first stage that finds a selection on, it runs the stages up to the last code motion. In the first attempt, it keeps
 // their result for the run to resume from.
 func (z *optimizer) tryMotion(m *motion, first bool) {
-	cfg := z.config(z.class)
-	cfg.HostMirrored, cfg.Mirrors = true, m.mirrors
+	behind := func(report *passes.Report) passes.Config {
+		cfg := z.config(z.class)
+		cfg.HostMirrored, cfg.Mirrors = true, m.mirrors
+		cfg.Resume(report)
+		return cfg
+	}
 	for _, x := range z.unmoved {
 		found := false
 		pass := *codemotion.Pass
@@ -323,26 +327,23 @@ func (z *optimizer) tryMotion(m *motion, first bool) {
 			found, err = codemotion.MoveMirrored(c, u)
 			return err
 		}
-		cfg.First = x.stage
-		u := x.unit.Clone()
-		report, err := passes.Run(u, passes.Pipeline{{Pass: &pass, Settings: z.pipeline[x.stage].Settings}}, cfg)
+		u, whole := x.unit.Clone(), z.ran.FirstStages(x.stage)
+		report, err := passes.Run(u, passes.Pipeline{{Pass: &pass, Settings: z.pipeline[x.stage].Settings}}, behind(&whole))
+		whole.Append(report)
 		if err == nil && !found && z.o.spend.rewrite.Err() == nil {
 			u.Release()
 			continue
 		}
 		if last := z.unmoved[len(z.unmoved)-1].stage; err == nil && last > x.stage {
-			var rest passes.Report
-			cfg.First++
-			rest, err = passes.Run(u, z.pipeline[cfg.First:last+1], cfg)
-			report.Append(rest)
+			report, err = passes.Run(u, z.pipeline[x.stage+1:last+1], behind(&whole))
+			whole.Append(report)
 		}
 		m.moves = err != nil || z.o.spend.rewrite.Err() != nil || len(u.Uploads) > 0
 		if !first || err != nil || len(u.Uploads) == 0 {
 			u.Release()
 			return
 		}
-		m.from = passes.Plan{Unit: u, Report: z.ran.FirstStages(x.stage)}
-		m.from.Report.Append(report)
+		m.from = passes.Plan{Unit: u, Report: whole}
 		return
 	}
 }

@@ -34,6 +34,9 @@ func TestMotionsTellRuns(t *testing.T) {
 		for _, target := range []string{pair.SlotTarget, pair.PortableTarget} {
 			run := func(host input.HostConstants, m mode) *Result {
 				o := Options{Target: target, Host: HostOptions{PixelConstants: host}}
+				if fuel := int(seed); seed%4 >= 2 {
+					o.Limits.Fuel = &fuel
+				}
 				res, err := job{Options: o, ctx: context.Background()}.optimize(in, m)
 				if err != nil {
 					t.Fatal(err)

@@ -115,13 +115,10 @@ func (k *kernelSubject) planLimit() int { return kernel.MaxPlans }
 // runPlan is the kernel.Runner of a search. Fuel counts over all stages.
 func (k *kernelSubject) runPlan(p *passes.Plan, stages int, observe func(int, bool, *passes.Unit)) {
 	cfg := k.z.config(k.z.class)
-	cfg.Keep, cfg.First, cfg.Observe = p.Whole, len(p.Report.Stats), observe
+	cfg.Keep, cfg.Observe = p.Whole, observe
+	cfg.Resume(&p.Report)
 	if p.Unit == nil {
 		p.Unit = k.freshUnit()
-	}
-	if cfg.Fuel != nil {
-		left := *cfg.Fuel - p.Report.Steps
-		cfg.Fuel = &left
 	}
 	report, err := passes.Run(p.Unit, p.Pipeline[cfg.First:stages], cfg)
 	for _, f := range report.Faults {

@@ -54,6 +54,16 @@ type Config struct {
 	Observe func(stage int, changed bool, u *Unit)
 }
 
+// Resume makes a run with c continue after the stages of a report: their rewrites count for Fuel, and First is the
+// stage after them.
+func (c *Config) Resume(r *Report) {
+	c.First = len(r.Stats)
+	if c.Fuel != nil {
+		left := *c.Fuel - r.Steps
+		c.Fuel = &left
+	}
+}
+
 // Run applies p to u. It reverts a stage that panics, breaks an invariant, is rejected or makes u costlier,
 // records a remark or a fault in the report, and continues. The error joins the faults ([errors.As] finds a
 // *Fault). If u itself is broken or cannot be priced, the error is another one, and u is untouched.
