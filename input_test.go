@@ -158,6 +158,11 @@ func TestPrintedListings(t *testing.T) {
 			"unknown-register", "a.asm:2:20", "is vWinCoord0",
 			"il_ps_2_0\ndcl_input_position_interp(linear_noperspective) vWinCoord0.xy__\ndcl_output_generic o0\nmov o0, vWinCoord0.xyxy\nend\n"},
 		{"two programs", plainVertex + plainPixel, "second-program", "", "VERTEX,PIXEL", plainPixel},
+		{"two programs of version 1.1", "vs_1_1\ndcl_position v0\nmov oPos, v0\nps.1.1\nmov r0, c0\n", "second-program", "a.asm:4:1",
+			"VERTEX,PIXEL", ""},
+		{"asm block behind a comment", "; figure\n// 3\nasm {\nps_2_0\nmov oC0, c0\n};\n", "no-version", "a.asm:3:1", "between { and }", ""},
+		{"vertex program with two coordinates", "vs_2_0\nmov oPos, v0\nadd oT0, v1, v2\n", "undeclared-register", "a.asm:2:1",
+			"add dcl_position v0", "vs_2_0\ndcl_position v0\ndcl_texcoord0 v1\ndcl_texcoord1 v2\nmov oPos, v0\nadd oT0, v1, v2\n"},
 		{"pixel program without declarations", "ps_2_0\ntexld r0, t0, s0\nmov oC0, r0\n", "undeclared-register", "a.asm:2:1",
 			"add dcl t0", "ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0\n"},
 		{"vertex program without declarations", "vs_2_0\nmov oPos, v0\nmov oT0, v1\n", "undeclared-register", "a.asm:2:1",
@@ -188,6 +193,17 @@ func TestUndeclaredOnce(t *testing.T) {
 		var all asm.Diags
 		if !errors.As(err, &all) || len(all) != 1 {
 			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// TestUndeclaredSemantics checks that the declarations to add have different semantics, which none of the others has.
+func TestUndeclaredSemantics(t *testing.T) {
+	const text = "vs_3_0\ndcl_texcoord1 v3\ndcl_position o0\nmov o0, v0\nadd o1, v1, v2\nmov o2, v3\n"
+	_, err := shaderlift.Optimize(t.Context(), program("a.asm", text), shaderlift.Options{})
+	for _, dcl := range []string{"dcl_position v0", "dcl_texcoord0 v1", "dcl_texcoord2 v2", "dcl_texcoord0 o1", "dcl_texcoord1 o2"} {
+		if err == nil || !strings.Contains(err.Error(), "add "+dcl+" ") {
+			t.Errorf("%v does not advise %s", err, dcl)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func (p *parser) mnemonic(in *Inst, word string) bool {
 	if _, _, _, isReg := lookupReg(word); isReg && len(ops) == 0 {
 		return p.expected("an instruction or a comma")
 	}
-	if _, _, isVersion := scanVersion(word); isVersion {
+	if _, _, isVersion := scanVersion(p.tok.src[p.tok.start:]); isVersion && !p.tok.expanded { // also as ps.1.1
 		p.second = true
 		return p.failAt(p.tok, "second-program",
 			"a second program begins: put each program into a file of its own, and give a pair as VERTEX,PIXEL")

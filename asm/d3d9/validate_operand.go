@@ -1,6 +1,10 @@
 package d3d9
 
-import "slices"
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+)
 
 // outOfRange reports the last of several registers if it exceeds the most generous device of the
 // model. It returns whether it did, so that callers skip the checks that depend on the number.
@@ -103,19 +107,26 @@ func (v *validator) checkRead(i int, r Reg, rel Rel, m Mask) {
 	}
 }
 
-// declaration returns an instruction that may declare r, with a common semantic or texture type.
+// declaration returns an instruction that may declare r, with a common texture type or a semantic that is free. It
+// takes the semantic.
 func (v *validator) declaration(r Reg) string {
 	switch {
 	case r.File == Sampler:
 		return "dcl_2d"
-	case v.m.Stage == Vertex && r.Index == 0:
-		return "dcl_position"
-	case v.m.Stage == Vertex:
-		return "dcl_texcoord"
-	case v.m.Major >= 3:
-		return "dcl_texcoord"
+	case v.m.Stage == Pixel && v.m.Major < 3:
+		return "dcl"
 	}
-	return "dcl"
+	used := &v.decls.semantics[0]
+	if r.File == Output {
+		used = &v.decls.semantics[1]
+	}
+	if v.m.Stage == Vertex && used[UsagePosition]&1 == 0 {
+		used[UsagePosition] |= 1
+		return "dcl_position"
+	}
+	n := bits.TrailingZeros16(^used[UsageTexCoord])
+	used[UsageTexCoord] |= 1 << n
+	return fmt.Sprintf("dcl_texcoord%d", n)
 }
 
 // checkOverlap checks that the destination differs from the sources that the instruction reads

@@ -60,13 +60,19 @@ func ReadPrograms(in Input) ([]*d3d9.Program, error) {
 // ReadProgram reads a Direct3D 9 program that includes no files.
 func ReadProgram(f File) (*d3d9.Program, error) { return ReadProgramWith(f, nil) }
 
+// begin matches the beginning of a text up to its first word, and maxSniffed bounds how much of a text is searched.
+const (
+	begin      = `^(?:\s|(?:;|//)[^\n]*\n)*`
+	maxSniffed = 1 << 16
+)
+
 // unversioned are listings without a version, as papers and forums print them, and how to make programs of them.
 var unversioned = []struct {
 	pattern *regexp.Regexp
 	advice  string
 }{
-	{regexp.MustCompile(`^\s*asm\s*\{`), "an asm block of an effect: write the lines between { and } to a file of their own"},
-	{regexp.MustCompile(`^\s*il_[a-z]`), "AMD IL of another stage or version: only il_ps_2_0 and il_cs_2_0 are read"},
+	{regexp.MustCompile(begin + `asm\s*\{`), "an asm block of an effect: write the lines between { and } to a file of their own"},
+	{regexp.MustCompile(begin + `il_[a-z]`), "AMD IL of another stage or version: only il_ps_2_0 and il_cs_2_0 are read"},
 	{regexp.MustCompile(`(?m)^\s*(dcl_(input|output|resource_id|literal|cb)\b|sample_resource\()`),
 		"AMD IL without a version: add il_ps_2_0 or il_cs_2_0 as the first line"},
 	{regexp.MustCompile(`(?m)^\s*[a-z]\w*\s+oPos\b`),
@@ -101,8 +107,9 @@ func ReadProgramWith(f File, include d3d9.Opener) (*d3d9.Program, error) {
 		if other := containers.CheckForeign(f.Name, f.Data); other != nil {
 			return nil, other
 		}
+		head := f.Data[:min(len(f.Data), maxSniffed)]
 		for _, l := range unversioned {
-			if d.Code == "no-version" && l.pattern.Match(f.Data) {
+			if d.Code == "no-version" && l.pattern.Match(head) {
 				return nil, asm.Errorf(d.Pos, d.Code, "this is %s", l.advice)
 			}
 		}
