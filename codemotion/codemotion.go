@@ -86,8 +86,8 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 	return err
 }
 
-// MoveMirrored is the half of [Pass] that has host constants among the candidates. If it finds no selection that pays,
-// the pass moves what it moves without host constants.
+// MoveMirrored runs code motion with host constants as candidates, and reports whether it found a selection that pays.
+// If not, [Pass] would move the same as without host constants.
 func MoveMirrored(c *passes.Ctx, u *passes.Unit) (found bool, err error) { return move(c, u, true) }
 
 // move makes the first motion that pays: for each of among, host constants are candidates or not.

@@ -225,7 +225,8 @@ func (r *Result) costs() (c [5]int) {
 }
 
 // motionSlower reports whether the version right after the motion of constants, which this run is for, is already
-// slower. Without the motion, the run finds nothing that the run without the constants does not find.
+// slower. If so, the run is assumed to find nothing that the run without the constants does not find: a later stage
+// rarely makes up for it.
 func (z *optimizer) motionSlower() bool {
 	u := z.plan.Unit
 	return z.mirrors != nil && z.rejected == nil && u != nil && len(u.Uploads) > 0 && z.blame(u, 0, toCompare) != nil

@@ -91,7 +91,7 @@ func (o job) verifyInto(res *Result, before, after Input, f framework, by effort
 		}
 	}
 	shown := o.Options
-	shown.Report.SkipRounding = shown.Report.SkipRounding || by != reportEffort // only a report has remarks on rounding
+	shown.Report.SkipRounding = shown.Report.SkipRounding || by != reportEffort // trials show no remarks
 	if err := res.refused(report, least, &shown); err != nil {
 		return err
 	}

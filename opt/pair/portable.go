@@ -139,9 +139,9 @@ type Comparison struct {
 	// on their order.
 	pixels []float64
 	moved  bool
-	// inOrder names a target on which a gain depends on the order of the program alone (see leastFewer).
-	inOrder string
-	Prices  []draw.Price // of the targets, for known trip counts
+	// fewer is the reason to reject a version that saves less than leastFewer of the operations on some target.
+	fewer  string
+	Prices []draw.Price // of the targets, for known trip counts
 }
 
 // worthwhile is the least saving of work per pixel, averaged over the targets whose work counts, for a version
@@ -156,13 +156,14 @@ const worthwhile = 0.02
 // and 121, 121, 115 and 112 of 365 need fewer operations on GCN.
 const leastFewer = 0.05
 
-// Slight returns the reason to reject a version that saves less than worthwhile, or "".
+// Slight returns the reason to reject a version whose gain the order of a compiler may undo, or "": it saves less than
+// worthwhile, or on some target less than leastFewer without a change in the number of groups.
 func (x *Comparison) Slight() string {
 	if !x.moved {
 		return ""
 	}
-	if x.inOrder != "" {
-		return fmt.Sprintf("the groups of %s are as many, of slightly fewer operations", x.inOrder)
+	if x.fewer != "" {
+		return x.fewer
 	}
 	sum := 0.0
 	for _, p := range x.pixels {
@@ -229,7 +230,7 @@ func (g *GPUs) versus(sum *Comparison, t *draw.Target, before, p *draw.Price) {
 	sum.moved = sum.moved || math.Abs(pixel) > tolerance || p.Operations != before.Operations
 	if fewer := 1 - ratio(float64(p.Operations), float64(before.Operations)); t.FillsGroups() && math.Abs(pixel) <= tolerance &&
 		fewer > 0 && fewer < leastFewer {
-		sum.inOrder = t.Name
+		sum.fewer = fmt.Sprintf("on %s the number of groups stays, and %.1f %% fewer operations are too small a gain", t.Name, 100*fewer)
 	}
 	old, after := before.Work(g.pixels), p.Work(g.pixels)
 	if sum.work += ratio(after, old); g.Slots || t.MayWorkMore() {

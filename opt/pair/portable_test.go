@@ -111,7 +111,7 @@ func TestSlight(t *testing.T) {
 		{Comparison{pixels: []float64{0, 0}}, false},
 		{Comparison{pixels: []float64{0, 0.05}, moved: true}, false},
 		{Comparison{pixels: []float64{0, 0.03}, moved: true}, true},
-		{Comparison{pixels: []float64{0.5, 0}, moved: true, inOrder: "cypress"}, true},
+		{Comparison{pixels: []float64{0.5, 0}, moved: true, fewer: "cypress"}, true},
 	} {
 		if got := test.x.Slight(); (got != "") != test.want {
 			t.Errorf("%v: %q", test.x.pixels, got)
@@ -119,8 +119,8 @@ func TestSlight(t *testing.T) {
 	}
 }
 
-// TestInOrder checks which versions with slightly fewer operations in as many groups count as a slight gain.
-func TestInOrder(t *testing.T) {
+// TestFewer checks which versions with slightly fewer operations in as many groups count as a slight gain.
+func TestFewer(t *testing.T) {
 	d := drawn(t)
 	defer d.Close()
 	g, err := NewGPUs(Target{List: PortableTarget}, nil, func() (*draw.Draw, error) { return drawn(t), nil })
@@ -149,8 +149,8 @@ func TestInOrder(t *testing.T) {
 		after.Operations -= test.fewer
 		after.Pixel[draw.Arithmetic] -= test.groups
 		var sum Comparison
-		if g.versus(&sum, on, &before, &after); (sum.inOrder != "") != test.want {
-			t.Errorf("%d operations and %g groups fewer on %s: %q", test.fewer, test.groups, test.on, sum.inOrder)
+		if g.versus(&sum, on, &before, &after); (sum.fewer != "") != test.want {
+			t.Errorf("%d operations and %g groups fewer on %s: %q", test.fewer, test.groups, test.on, sum.fewer)
 		}
 	}
 }

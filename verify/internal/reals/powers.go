@@ -53,7 +53,7 @@ func (r *Reals) powerOfTwo(x Element) Element {
 	return r.expOf(x)
 }
 
-// remainder returns x - y for a search. Neither has generators.
+// remainder returns x - y for a search, as a value of the field without a normal form.
 func (r *Reals) remainder(x, y Element) Element {
 	rest := r.Field.Add(x, r.Field.Neg(y))
 	rest.more = &traits{constant: exactly(float64(r.about(x).constant) - float64(r.about(y).constant))}
