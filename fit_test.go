@@ -158,6 +158,8 @@ func TestFitSharedCoordinates(t *testing.T) {
 		{"seven whole ones, and one, two and one components", "xyzw xyzw x xyzw xyzw xy xyzw xyzw x xyzw", ""},
 		{"four in one", "xyzw xyzw xyzw xyzw x xyzw xyzw y xyzw z w", ""},
 		{"all widths", "xy z xyz x yz w xy zw x y xyz", ""},
+		{"a scalar that must join the pair that no other can join", "xyzw xyzw xyzw xyzw xyzw xyzw xy yz xy x", ""},
+		{"the same in another order", "xyzw xyzw xyzw xyzw xyzw xyzw yz xy xy x", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) { checkFits(t, coordinates(c.masks, c.centroid)) })
 	}
@@ -176,6 +178,30 @@ func TestFitSharedCoordinates(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestFitOrder checks that the order of the declarations does not decide whether coordinates can share registers.
+func TestFitOrder(t *testing.T) {
+	for _, c := range []struct {
+		masks [4]string
+		fits  bool
+	}{
+		{[4]string{"xy", "yz", "xy", "x"}, true},
+		{[4]string{"xz", "yw", "xz", "y"}, true},
+		{[4]string{"xy", "yz", "xy", "yz"}, false},
+	} {
+		for k := range 24 {
+			m := slices.Clone(c.masks[:])
+			for i, n := range []int{k % 2, k / 2 % 3, k / 6} {
+				m[i+1], m[n] = m[n], m[i+1]
+			}
+			masks := strings.Repeat("xyzw ", 6) + strings.Join(m, " ")
+			_, err := shaderlift.Optimize(t.Context(), coordinates(masks, ""), shaderlift.Options{Fit: "ps_2_0"})
+			if err == nil != c.fits {
+				t.Errorf("%s: %v", masks, err)
+			}
+		}
+	}
 }
 
 // each repeats a line for numbers from 0 on, and numbers from first on.

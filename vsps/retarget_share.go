@@ -25,10 +25,16 @@ type coordinateShares struct {
 	dcls   []*d3d9.Inst
 	shares []share
 	used   d3d9.Mask
+	joined bool // the owner is a guest elsewhere
 }
 
 // size returns the number of components that are used.
 func (c *coordinateShares) size() int { return bits.OnesCount8(uint8(c.used)) }
+
+// same reports whether joins to d and to c leave the same joins.
+func (c *coordinateShares) same(d *coordinateShares) bool {
+	return c.used == d.used && c.dcls[0].Dst.Mods == d.dcls[0].Dst.Mods && len(c.dcls) == 1 == (len(d.dcls) == 1)
+}
 
 // shares selects semantics that share registers, so that the given number suffices. Unread
 // semantics get no register. Then the narrowest semantic joins the fullest register that has room for
@@ -38,8 +44,8 @@ func (c *coordinateShares) size() int { return bits.OnesCount8(uint8(c.used)) }
 //	dcl_texcoord8 v8.x       t0.z          mov oT0.z, r9.x         mov r1.x, t0.z
 //	dcl_texcoord9 v9.x       t0.w          mov oT0.w, r10.x        mov r2.x, t0.w
 //
-// All must have the same interpolation, and the vertex program must write the components that are read. With at most
-// four components in a register, no other order of joins needs fewer registers, unless ps_2_0 lacks a swizzle.
+// All must have the same interpolation, and the vertex program must write the components that are read. If this does
+// not suffice, other joins are tried.
 func (p Pair) shares(dcls []*d3d9.Inst, registers int) map[semantic]sharing {
 	found := map[semantic]sharing{}
 	count := map[semantic]int{}
@@ -56,29 +62,20 @@ func (p Pair) shares(dcls []*d3d9.Inst, registers int) map[semantic]sharing {
 			found[sem] = sharing{}
 			missing--
 		case mask&^writes(p.Vertex, sem) == 0 && mask != d3d9.MaskAll:
-			list = append(list, &coordinateShares{[]*d3d9.Inst{in}, []share{{mask: mask, order: d3d9.Identity}}, mask})
+			list = append(list, &coordinateShares{dcls: []*d3d9.Inst{in},
+				shares: []share{{mask: mask, order: d3d9.Identity}}, used: mask})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *coordinateShares) int { return cmp.Compare(b.size(), a.size()) })
-	for i := len(list) - 1; i >= 0 && missing > 0; i-- {
-		guest := list[i]
-		if len(guest.dcls) > 1 {
-			continue
-		}
-		var host *coordinateShares
-		for _, h := range list {
-			if _, ok := h.place(guest); ok && h != guest && (host == nil || h.size() > host.size()) {
-				host = h
-			}
-		}
-		if host != nil {
-			host.join(guest)
-			list = slices.Delete(list, i, i+1)
-			missing--
-		}
+	// The order of the declarations must not decide whether joins are found.
+	slices.SortStableFunc(list, func(a, b *coordinateShares) int {
+		return cmp.Or(cmp.Compare(b.size(), a.size()), cmp.Compare(a.used, b.used),
+			cmp.Compare(a.dcls[0].Dst.Mods, b.dcls[0].Dst.Mods))
+	})
+	for missing > 0 && !(&joinSearch{list: list, steps: maxJoinSteps}).find(len(list)-1, missing) {
+		missing--
 	}
 	for _, c := range list {
-		if len(c.dcls) == 1 {
+		if c.joined || len(c.dcls) == 1 {
 			continue
 		}
 		c.shares[0].span = d3d9.MaskAll >> bits.LeadingZeros8(uint8(c.used)<<4)
@@ -94,29 +91,67 @@ func (p Pair) shares(dcls []*d3d9.Inst, registers int) map[semantic]sharing {
 	return found
 }
 
-// place returns the share of a semantic that joins the register, if one move can read it there.
-func (c *coordinateShares) place(guest *coordinateShares) (s share, ok bool) {
-	s = share{mask: guest.used, guest: true}
-	if c.dcls[0].Dst.Mods != guest.dcls[0].Dst.Mods {
-		return s, false
-	}
-	for _, order := range orders {
-		if s.order = order; c.used&s.occupied() == 0 {
-			return s, true
-		}
-	}
-	for k := range 4 {
-		if s.order = d3d9.Replicate(k); guest.size() == 1 && !c.used.Has(k) {
-			return s, true
-		}
-	}
-	return s, false
+// maxJoinSteps limits the work of a search for joins.
+const maxJoinSteps = 1 << 14
+
+// joinSearch searches for joins by backtracking, while steps are left.
+type joinSearch struct {
+	list  []*coordinateShares // the narrowest last
+	steps int
 }
 
-// join adds a semantic that has a place.
-func (c *coordinateShares) join(guest *coordinateShares) {
-	s, _ := c.place(guest)
-	c.dcls, c.shares, c.used = append(c.dcls, guest.dcls[0]), append(c.shares, s), c.used|s.occupied()
+// find makes the missing joins, if the semantics up to i can be the guests. Otherwise it changes nothing.
+func (s *joinSearch) find(i, missing int) bool {
+	if missing == 0 {
+		return true
+	}
+	if missing > i+1 || s.steps == 0 {
+		return false
+	}
+	s.steps--
+	if guest := s.list[i]; len(guest.dcls) == 1 {
+		hosts := slices.DeleteFunc(slices.Clone(s.list), func(h *coordinateShares) bool { return h == guest || h.joined })
+		slices.SortStableFunc(hosts, func(a, b *coordinateShares) int { return cmp.Compare(b.size(), a.size()) })
+		guest.joined = true
+		for k, h := range hosts {
+			if slices.ContainsFunc(hosts[:k], h.same) {
+				continue
+			}
+			before := *h
+			for _, place := range h.places(guest) {
+				h.dcls, h.shares = append(h.dcls, guest.dcls[0]), append(h.shares, place)
+				h.used |= place.occupied()
+				if s.find(i-1, missing-1) {
+					return true
+				}
+				*h = before
+			}
+		}
+		guest.joined = false
+	}
+	return s.find(i-1, missing)
+}
+
+// places returns the shares of a semantic that joins the register, where one move can read it. They use different
+// components.
+func (c *coordinateShares) places(guest *coordinateShares) (list []share) {
+	if c.dcls[0].Dst.Mods != guest.dcls[0].Dst.Mods {
+		return nil
+	}
+	candidates := slices.Clone(orders[:])
+	for k := range 4 {
+		if guest.size() == 1 {
+			candidates = append(candidates, d3d9.Replicate(k))
+		}
+	}
+	for _, order := range candidates {
+		s := share{mask: guest.used, order: order, guest: true}
+		same := func(t share) bool { return t.occupied() == s.occupied() }
+		if c.used&s.occupied() == 0 && !slices.ContainsFunc(list, same) {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // occupied returns the components of the register that s uses.
