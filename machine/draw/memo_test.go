@@ -15,11 +15,6 @@ func TestLoads(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				p := gen.NewPair(seed%4, 30) // each pair comes from two seeds
-				alone, err := New(nil, p.Vertex.Program, p.Pixel.Program)
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer alone.Close()
 				d, err := New(nil, p.Vertex.Program, p.Pixel.Program)
 				if err != nil {
 					t.Fatal(err)
@@ -29,7 +24,12 @@ func TestLoads(t *testing.T) {
 				defer d.Close()
 				d.Remember(&memo, d.Fingerprints())
 				for _, target := range Targets() {
+					alone, err := New(nil, p.Vertex.Program, p.Pixel.Program) // with loads of its own for each target
+					if err != nil {
+						t.Fatal(err)
+					}
 					want, err := target.Price(alone)
+					alone.Close()
 					if err != nil {
 						t.Fatal(err)
 					}
