@@ -144,7 +144,7 @@ func TestFitCorpusNearest(t *testing.T) {
 		{"Deferred_ImageBasedLight__t0_p2", 89, "Parameters"},
 		{"Deferred_ImageBasedLight__t0_p3", 99, "Parameters"},
 		{"PostProcessing_Blur__t14_p0", 73, "Weights"}, // a tap less
-		{"Sky_GradientSky__t0_p2", 72, "Abcd"},         // without the sky's gradient
+		{"Sky_GradientSky__t0_p2", 76, "Abcd"},         // without the sky's gradient
 		{"Sky_GradientSky__t0_p3", 79, "EAndStrength"}, // without the sun's glow
 	}, 3) {
 		t.Run(c.name, func(t *testing.T) {

@@ -115,8 +115,6 @@ var bounded = []rules.Rule{
 
 // functions simplify compositions of functions.
 var functions = []rules.Rule{
-	// A root is not 0. For any other x, clients that clamp reciprocals have a large 1/(y/x) and x/y = 0 where both are 0.
-	{From: "rcp(s*mul(t*rcp(rsq(x)), y))", To: "mul(s*t*rsq(x), rcp(y))", Class: passes.Real},
 	{From: "mul(s*rcp(x), t*rcp(y))", To: "rcp(mul(s*t*x, y))", Class: passes.Real},
 	{From: "mul(rsq(x), rsq(y))", To: "rsq(mul(x, y))", Class: passes.Real},
 	{From: "mul(exp(x), exp(y))", To: "exp(add(x, y))", Class: passes.Real},
