@@ -200,21 +200,26 @@ func (x *extractor) product(factors []factor) (e *expr) {
 		return x.leaf(&unit)
 	}
 	pole := slices.ContainsFunc(factors, func(f factor) bool { return f.pole })
-	for _, kind := range [][2]bool{{true, false}, {false, false}, {true, true}} {
-		for _, f := range factors {
-			if kind != [2]bool{f.uniform, f.scale && pole} {
-				continue
-			}
-			l := x.leaf(f.atom)
-			if l == nil {
-				return nil
-			}
-			for range f.n {
-				if e == nil {
-					e = l
-				} else {
-					e = newExpr(ir.OpMul, arg{l, false}, arg{e, false})
-				}
+	rank := func(f factor) (n int) {
+		if f.scale && pole {
+			n = 2
+		}
+		if !f.uniform {
+			n++
+		}
+		return n
+	}
+	factors = slices.SortedStableFunc(slices.Values(factors), func(a, b factor) int { return rank(a) - rank(b) })
+	for _, f := range factors {
+		l := x.leaf(f.atom)
+		if l == nil {
+			return nil
+		}
+		for range f.n {
+			if e == nil {
+				e = l
+			} else {
+				e = newExpr(ir.OpMul, arg{l, false}, arg{e, false})
 			}
 		}
 	}

@@ -20,8 +20,8 @@ type atom struct {
 	literal bool
 	// uniform means that all lanes have the same value. Lane 0 of the operands is set, whichever lanes read it.
 	uniform bool
-	// pole means that the value may be the largest number, where a client clamps the reciprocal of 0. scale means
-	// that it is a constant, which may be larger than 1.
+	// pole means that a lane may be the largest number, where a client clamps the reciprocal of 0. scale means that
+	// all lanes are constants, of which one may be larger than 1.
 	pole, scale bool
 	// parts is the value of a sum that is a factor (OpAdd). Products are not distributed over it, since that
 	// loses precision where its terms cancel.
@@ -177,15 +177,18 @@ func operandAtom(o ir.Operand) (a *atom, negative bool) {
 	}
 	a = &atom{op: ir.OpMov, key: laneKey(head), literal: true, uniform: true}
 	var keys [4]string
+	constant, small := true, true
 	o.EachLane(func(i int, l *ir.Lane) {
 		keys[i] = laneKey(*l)
+		a.pole = a.pole || l.V.Def != nil && (l.V.Def.Op == ir.OpRcp || l.V.Def.Op == ir.OpRsq)
+		constant = constant && (l.V.Kind == ir.Uniform || l.V.Kind == ir.Literal)
+		small = small && l.V.Kind == ir.Literal && math.Abs(float64(math.Float32frombits(l.V.Bits))) <= 1
 		a.literal = a.literal && l.V.Kind == ir.Literal
 		a.uniform = a.uniform && keys[i] == a.key
 	})
-	if d := head.V.Def; a.uniform {
+	a.scale = constant && !small
+	if a.uniform {
 		o = ir.Splat(head)
-		a.pole = d != nil && (d.Op == ir.OpRcp || d.Op == ir.OpRsq)
-		a.scale = d == nil && !(a.literal && math.Abs(float64(math.Float32frombits(head.V.Bits))) <= 1)
 	} else {
 		a.key = strings.Join(keys[:], ",")
 	}
