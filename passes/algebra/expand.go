@@ -203,7 +203,8 @@ func (e *expander) mul(a, b ir.Operand) (sum, error) {
 	if err != nil {
 		return nil, err
 	}
-	return simplified(sum{s.product().times(t.product())}), nil
+	u, err := multiplied(s, t)
+	return simplified(u), err
 }
 
 func (e *expander) mulAdd(a, b, c ir.Operand) (sum, error) {
@@ -226,7 +227,26 @@ func (e *expander) lerp(a, b, c ir.Operand) (sum, error) {
 		return nil, err
 	}
 	u, err := e.operand(c)
-	return e.limited(sum{s.product().times(t.product())}.plus(u), err)
+	if err != nil {
+		return nil, err
+	}
+	p, err := multiplied(s, t)
+	return e.limited(p.plus(u), err)
+}
+
+// multiplied returns s*t.
+func multiplied(s, t sum) (sum, error) {
+	p, q := s.product(), t.product()
+	if p.cancels(q) {
+		return nil, errNone
+	}
+	return sum{p.times(q)}, nil
+}
+
+// cancels reports whether a factor of t is a reciprocal root and one of o its reciprocal, or the reverse. Their product
+// is 0 at 0 where clients or products with 0 make it so.
+func (t *term) cancels(o term) bool {
+	return slices.ContainsFunc(t.factors, func(f factor) bool { return f.n*o.exponentOf(f.atom) < 0 })
 }
 
 // simplified replaces rsq(x)^-2 by |x|, which is exact for all x but 0.
@@ -272,6 +292,9 @@ func (e *expander) dot(op ir.Op, a, b ir.Operand) (sum, error) {
 	var out sum
 	for _, p := range s {
 		for _, q := range t {
+			if p.cancels(q.term) {
+				return nil, errNone
+			}
 			d := powerOf(computed(op, true, p.of, q.of), 1)
 			out = append(out, d.times(p.term).times(q.term))
 		}
@@ -372,8 +395,8 @@ func (e *expander) logOfAtom(o ir.Operand) (sum, error) {
 	return sum{powerOf(computed(ir.OpLog, a.uniform, a.src[0]), 1)}, nil
 }
 
-// reciprocal returns 1/o, if o is a reciprocal root. If it is left at the end, its instructions become opaque.
-// Other reciprocals do not cancel, since x*rcp(x) is 0 at 0 where clients or products with 0 make it so.
+// reciprocal returns 1/o, if o is a reciprocal root. If it is left at the end, its instructions become opaque. No other
+// reciprocal has a square of another form.
 func (e *expander) reciprocal(defs []*ir.Instr, o ir.Operand) (sum, error) {
 	for _, l := range o {
 		if l.V != nil && (l.V.Def == nil || l.V.Def.Op != ir.OpRsq) {
