@@ -170,7 +170,8 @@ func (s small) exhaustive(t *testing.T, mirrored, parts bool, packings int) (slo
 	return slots, saves, candidates
 }
 
-// selections writes every selection of the candidates of m, each in the given number of packings.
+// selections writes every selection of the candidates of m. Those of the first three are written in the given number
+// of packings, the others in the pass's.
 func (s small) selections(t *testing.T, m *mover, packings int) (slots, saves, candidates int) {
 	before, err := s.measure(m.unit)
 	if err != nil {
@@ -187,11 +188,7 @@ func (s small) selections(t *testing.T, m *mover, packings int) (slots, saves, c
 			ordered = append(ordered, c)
 		}
 	}
-	few := 12
-	if packings > 1 {
-		few = 4
-	}
-	for set := range 1 << min(len(all)+1, few) {
+	for set := range 1 << min(len(all)+1, 12) {
 		m.dense = set&1 != 0
 		var some []*candidate
 		for i, c := range ordered {
@@ -199,7 +196,11 @@ func (s small) selections(t *testing.T, m *mover, packings int) (slots, saves, c
 				some = append(some, c)
 			}
 		}
-		m.eachPacking(some, packings, func(fills []fill, bins []*bin) {
+		most := packings
+		if set >= 1<<4 {
+			most = 1
+		}
+		m.eachPacking(some, most, func(fills []fill, bins []*bin) {
 			trial, ok := m.apply(some, fills, bins)
 			if !ok {
 				return
@@ -308,6 +309,10 @@ func TestExhaustive(t *testing.T) {
 	t.Run("packings", func(t *testing.T) { testExhaustive(t, false, 6) })
 }
 
+// dyingLane is the number of the pair that misses a slot in the test of packings: a lane of an instruction that stays
+// dies, which the count of savings does not see.
+const dyingLane = 55
+
 // testExhaustive draws pairs, for the pass with parts or without. It compares with the given number of packings.
 func testExhaustive(t *testing.T, parts bool, packings int) {
 	stage := passes.Stage{Pass: Pass}
@@ -315,10 +320,7 @@ func testExhaustive(t *testing.T, parts bool, packings int) {
 		stage.Settings = []passes.Setting{{Name: "parts", Value: "true"}}
 	}
 	rnd := rand.New(rand.NewPCG(12, 2006))
-	optimal, moving, missed, allowed := 0, 0, 0, 0
-	if packings > 1 { // a lane of an instruction that stays dies, which the count of savings does not see
-		allowed = 1
-	}
+	optimal, moving := 0, 0
 	const pairs = 200
 	for drawn := 0; drawn < pairs; {
 		v, p := smallPair(rnd)
@@ -360,7 +362,11 @@ func testExhaustive(t *testing.T, parts bool, packings int) {
 		if got.Saved == got.Most {
 			optimal++
 		}
-		if missed += report.After[0] - slots; missed > allowed {
+		missed := 0
+		if packings > 1 && drawn == dyingLane {
+			missed = 1
+		}
+		if report.After[0] != slots+missed {
 			t.Errorf("%d candidates: %d pixel slots, where %d are possible (%+v)\n%s%s", candidates, report.After[0], slots,
 				*got, v, p)
 		}
