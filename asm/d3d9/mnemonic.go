@@ -9,6 +9,17 @@ import (
 	"github.com/shaderlift/shaderlift/internal/naming"
 )
 
+// beginsProgram reports whether the next token begins a version, such as ps_1_1 or ps.1.1. The place of a token of a
+// macro may be in another text.
+func (p *parser) beginsProgram() bool {
+	t := &p.tok
+	if t.start > len(t.src) || !strings.HasPrefix(t.src[t.start:], t.text) {
+		return false
+	}
+	_, _, isVersion := scanVersion(t.src[t.start:])
+	return isVersion
+}
+
 // mnemonic parses the op and its suffixes from a lower-case word such as mad_sat_pp, if_gt or
 // dcl_texcoord3_centroid. It sets in.Op, in.Cmp, in.HasDst, in.Decl and the modifiers of in.Dst,
 // and does not advance; the operands follow later.
@@ -27,7 +38,7 @@ func (p *parser) mnemonic(in *Inst, word string) bool {
 	if _, _, _, isReg := lookupReg(word); isReg && len(ops) == 0 {
 		return p.expected("an instruction or a comma")
 	}
-	if _, _, isVersion := scanVersion(p.tok.src[p.tok.start:]); isVersion && !p.tok.expanded { // also as ps.1.1
+	if p.beginsProgram() {
 		p.second = true
 		return p.failAt(p.tok, "second-program",
 			"a second program begins: put each program into a file of its own, and give a pair as VERTEX,PIXEL")
