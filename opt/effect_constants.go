@@ -311,9 +311,9 @@ func (z *optimizer) unknownMotions() {
 	}
 }
 
-// tryMotion tries one motion in the stages of code motion that the attempt ran; it found none in earlier ones. From the
-// first stage that finds a selection on, it runs the stages up to the last code motion. In the first attempt, it keeps
-// their result for the run to resume from.
+// tryMotion tries one motion. It repeats the stages of code motion of the attempt, in order, with more constants, until
+// one finds a selection that pays. From there it runs the pipeline up to the last code motion. In the first attempt, it
+// keeps the result, from which a run with these constants resumes.
 func (z *optimizer) tryMotion(m *motion, first bool) {
 	behind := func(report *passes.Report) passes.Config {
 		cfg := z.config(z.class)
