@@ -3,6 +3,7 @@ package unroll
 import (
 	"math"
 
+	"github.com/shaderlift/shaderlift/internal/affine"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/cleanup"
@@ -113,23 +114,23 @@ func (b *breaker) instr(in *ir.Instr) {
 		if v == nil {
 			continue
 		}
-		a, ok := addition(v, isLiteral)
+		a, ok := affine.Addition(v, affine.IsLiteral)
 		if !ok {
 			rewritable = false
 			continue
 		}
-		inner, known := b.sums[a.from]
-		if a.by.V == nil {
+		inner, known := b.sums[a.From]
+		if a.By.V == nil {
 			own[i] = inner
 			continue
 		}
-		own[i] = offset{a.from, a.bits(), a.float}
+		own[i] = offset{a.From, a.Bits(), a.Float}
 		whole[i] = own[i]
 		if known {
 			if sum, exact := addOffset(inner, own[i]); exact {
 				whole[i], chained = sum, true
 			} else {
-				inexact = inexact || a.float
+				inexact = inexact || a.Float
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/shaderlift/shaderlift/internal/affine"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -75,7 +76,7 @@ func (e *exit) counted(in *ir.Instr) (*counter, error) {
 		if c.bound = c.cmp.Src[1-c.side][lane]; c.inside[c.bound.V] {
 			continue
 		}
-		c.bound.V = origin(c.bound.V)
+		c.bound.V = affine.Origin(c.bound.V)
 		if !c.follow(body, c.cmp.Src[c.side][lane]) {
 			continue
 		}
@@ -134,11 +135,11 @@ func (c *counter) follow(body *ir.Region, l ir.Lane) bool {
 	}
 	c.value = v
 	for c.inside[v] && v.Def != nil {
-		a, ok := addition(v, isLiteral)
-		if !ok || a.by.V != nil && a.float != c.float {
+		a, ok := affine.Addition(v, affine.IsLiteral)
+		if !ok || a.By.V != nil && a.Float != c.float {
 			return false
 		}
-		v = a.from
+		v = a.From
 	}
 	for k, p := range body.Params {
 		if p == v {
@@ -166,95 +167,27 @@ func (c *counter) advances(body *ir.Region) error {
 		away = -1
 	}
 	for v := body.Results[c.index]; v != c.param; {
-		a, ok := addition(v, func(v *ir.Value) bool { return !c.inside[v] })
+		a, ok := affine.Addition(v, func(v *ir.Value) bool { return !c.inside[v] })
 		switch {
 		case !ok:
 			return fmt.Errorf("the compared value is not a counter")
-		case a.by.V == nil:
-		case a.float != c.float:
+		case a.By.V == nil:
+		case a.Float != c.float:
 			return fmt.Errorf("its counter is used as a float and as an integer")
-		case a.by.V.Kind == ir.Literal:
-			if x := a.amount() * away; !(x >= 0) || math.IsInf(x, 0) {
+		case a.By.V.Kind == ir.Literal:
+			if x := a.Amount() * away; !(x >= 0) || math.IsInf(x, 0) {
 				return fmt.Errorf("its counter moves towards the bound after the exit is met")
 			}
-			c.step += a.amount()
-		case c.float || a.minus == c.upward:
+			c.step += a.Amount()
+		case c.float || a.Minus == c.upward:
 			return fmt.Errorf("the direction of its counter is not known")
 		default:
-			c.steps = append(c.steps, a.by.V)
+			c.steps = append(c.steps, a.By.V)
 		}
-		v = a.from
+		v = a.From
 	}
 	if c.step == 0 && len(c.steps) == 0 {
 		return fmt.Errorf("its counter does not change")
 	}
 	return nil
-}
-
-// addend describes a value as another value plus a number.
-type addend struct {
-	from  *ir.Value
-	by    ir.Lane // without a value for a plain move
-	float bool
-	minus bool // the integer is subtracted
-}
-
-// addition reads v as the sum of a value and a number. It looks through moves of literals.
-func addition(v *ir.Value, number func(*ir.Value) bool) (a addend, ok bool) {
-	in := v.Def
-	if in == nil || in.Mods != 0 || in.IsPredicated() {
-		return a, false
-	}
-	switch in.Op {
-	case ir.OpMov:
-		l := in.Src[0][v.Lane]
-		return addend{from: l.V}, l.Mod == 0
-	case ir.OpIAdd, ir.OpISub, ir.OpAdd:
-		x, y := in.Src[0][v.Lane], in.Src[1][v.Lane]
-		x.V, y.V = origin(x.V), origin(y.V)
-		if in.Op != ir.OpISub && number(x.V) {
-			x, y = y, x
-		}
-		a = addend{x.V, y, in.Op == ir.OpAdd, in.Op == ir.OpISub}
-		return a, number(y.V) && !number(x.V) && x.Mod == 0 && (a.float || y.Mod == 0)
-	}
-	return a, false
-}
-
-// origin returns the literal that v is a copy of, otherwise v.
-func origin(v *ir.Value) *ir.Value {
-	if w := moved(v); isLiteral(w) {
-		return w
-	}
-	return v
-}
-
-func isLiteral(v *ir.Value) bool { return v.Kind == ir.Literal }
-
-// amount returns the added literal.
-func (a *addend) amount() float64 {
-	bits := a.by.V.Bits
-	switch {
-	case a.minus:
-		return -float64(int32(bits))
-	case !a.float:
-		return float64(int32(bits))
-	}
-	x := float64(math.Float32frombits(bits))
-	if a.by.Mod&ir.Abs != 0 {
-		x = math.Abs(x)
-	}
-	if a.by.Mod&ir.Neg != 0 {
-		x = -x
-	}
-	return x
-}
-
-// bits returns the bits of the added literal, including its sign.
-func (a *addend) bits() uint32 {
-	if x := a.amount(); a.float {
-		return math.Float32bits(float32(x))
-	} else {
-		return uint32(int64(x))
-	}
 }

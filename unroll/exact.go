@@ -1,6 +1,9 @@
 package unroll
 
-import "github.com/shaderlift/shaderlift/ir"
+import (
+	"github.com/shaderlift/shaderlift/internal/affine"
+	"github.com/shaderlift/shaderlift/ir"
+)
 
 // exact unrolls a loop of known trip count by n. It places the trips beyond a multiple of n before
 // the loop:
@@ -110,17 +113,17 @@ next:
 	for _, k := range t.carried {
 		by := uint32(0)
 		for v := body.Results[k]; v != body.Params[k]; {
-			a, ok := addition(v, isLiteral)
-			if !ok || a.float {
+			a, ok := affine.Addition(v, affine.IsLiteral)
+			if !ok || a.Float {
 				continue next
 			}
-			if a.by.V != nil {
-				by += a.bits()
+			if a.By.V != nil {
+				by += a.Bits()
 			}
-			v = a.from
+			v = a.From
 		}
 		if by != 0 {
-			list = append(list, step{k, origin(in.Args[k]).Bits, by})
+			list = append(list, step{k, affine.Origin(in.Args[k]).Bits, by})
 		}
 	}
 	return list

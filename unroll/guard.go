@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/shaderlift/shaderlift/internal/affine"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -35,20 +36,20 @@ func (c *counter) bounded(in *ir.Instr, n int) error {
 
 // start returns the compared value on the first trip, if it is a literal.
 func (c *counter) start(first *ir.Value) (bits uint32, ok bool) {
-	first = origin(first)
+	first = affine.Origin(first)
 	bits = first.Bits
 	for v := c.value; v != c.param; {
-		a, _ := addition(v, isLiteral)
+		a, _ := affine.Addition(v, affine.IsLiteral)
 		switch {
-		case a.by.V == nil:
-		case a.minus:
-			bits -= a.by.V.Bits
+		case a.By.V == nil:
+		case a.Minus:
+			bits -= a.By.V.Bits
 		default:
-			bits += a.by.V.Bits
+			bits += a.By.V.Bits
 		}
-		v = a.from
+		v = a.From
 	}
-	return bits, isLiteral(first)
+	return bits, affine.IsLiteral(first)
 }
 
 // limits holds the limits of the start and the bound that prevent wraparound within n trips. If

@@ -3,6 +3,7 @@ package unroll
 import (
 	"fmt"
 
+	"github.com/shaderlift/shaderlift/internal/affine"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -55,7 +56,7 @@ func (l *loop) analyze() {
 		return
 	}
 	body, n := l.in.Sub[0], l.in.Src[0][0].V
-	if !isLiteral(n) {
+	if !affine.IsLiteral(n) {
 		l.open = fmt.Errorf("its trip count is not a literal of the program")
 		return
 	}

@@ -3,6 +3,7 @@ package unroll
 import (
 	"fmt"
 
+	"github.com/shaderlift/shaderlift/internal/affine"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -79,13 +80,13 @@ func newTrial(in *ir.Instr, test *ir.Value) (t *trial, known bool) {
 		if _, seen := t.slot[v]; seen || !known {
 			return
 		}
-		if isLiteral(v) {
+		if affine.IsLiteral(v) {
 			place(v, v.Bits)
 			return
 		}
 		if k, ok := index[v]; ok {
-			start := origin(in.Args[k])
-			known = isLiteral(start)
+			start := affine.Origin(in.Args[k])
+			known = affine.IsLiteral(start)
 			place(v, start.Bits)
 			t.carried = append(t.carried, k)
 			return

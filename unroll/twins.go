@@ -1,6 +1,9 @@
 package unroll
 
-import "github.com/shaderlift/shaderlift/ir"
+import (
+	"github.com/shaderlift/shaderlift/internal/affine"
+	"github.com/shaderlift/shaderlift/ir"
+)
 
 // merge replaces one of two carried values that are equal on every trip by the other. They are
 // equal by induction over trips: the initial values and the updates are equal. Hand-written loops
@@ -12,7 +15,7 @@ func merge(f *ir.Func, l *loop) {
 	same := map[*ir.Value]ir.Lane{}
 	seen := map[pair]int{}
 	for k, p := range body.Params {
-		key := pair{moved(in.Args[k]), moved(body.Results[k])}
+		key := pair{affine.Moved(in.Args[k]), affine.Moved(body.Results[k])}
 		if key.next == p {
 			continue
 		}
@@ -39,12 +42,4 @@ func merge(f *ir.Func, l *loop) {
 	if f.Replace(same); l.exit != nil {
 		l.exit.test = l.exit.br.Src[0][0]
 	}
-}
-
-// moved returns the value that v is a copy of, or v itself.
-func moved(v *ir.Value) *ir.Value {
-	for from, ok := v.CopyOf(0); ok && from.Mod == 0; from, ok = v.CopyOf(0) {
-		v = from.V
-	}
-	return v
 }
