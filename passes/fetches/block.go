@@ -3,6 +3,7 @@ package fetches
 import (
 	"slices"
 
+	"github.com/shaderlift/shaderlift/internal/affine"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 )
@@ -13,11 +14,13 @@ type block struct {
 	code    []*ir.Instr
 	before  *ir.Instr // boundary before the block, or nil
 	dialect ir.Dialect
+	forms   *affine.Forms // of the program, which the order of fetches does not change
 }
 
 // blocksOf lists the blocks of u in program order. Rearranging one does not affect the others.
 func blocksOf(u *passes.Unit) (list []block) {
 	for _, f := range u.Funcs() {
+		forms := affine.NewForms(f)
 		var walk func(r *ir.Region, before *ir.Instr)
 		walk = func(r *ir.Region, before *ir.Instr) {
 			from := 0
@@ -25,13 +28,13 @@ func blocksOf(u *passes.Unit) (list []block) {
 				if !isBoundary(in) {
 					continue
 				}
-				list = append(list, block{r.Code[from:i], before, f.Dialect})
+				list = append(list, block{r.Code[from:i], before, f.Dialect, forms})
 				for _, sub := range in.Sub {
 					walk(sub, in)
 				}
 				from, before = i+1, in
 			}
-			list = append(list, block{r.Code[from:], before, f.Dialect})
+			list = append(list, block{r.Code[from:], before, f.Dialect, forms})
 		}
 		walk(f.Body, nil)
 	}

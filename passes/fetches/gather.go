@@ -34,13 +34,11 @@ type gatherer struct {
 	places []place
 	groups []*group
 	closed int // groups before the last cut
-	roots  roots
 }
 
 // gather builds the groups of b.
 func (b *block) gather(l limits) *gatherer {
-	g := &gatherer{block: b, limits: l, index: make(map[*ir.Instr]int, len(b.code)), places: make([]place, len(b.code)),
-		roots: roots{numbers[root]{}, map[lane]sum{}}}
+	g := &gatherer{block: b, limits: l, index: make(map[*ir.Instr]int, len(b.code)), places: make([]place, len(b.code))}
 	for i, in := range b.code {
 		g.index[in] = i
 		p := &g.places[i]

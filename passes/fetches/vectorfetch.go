@@ -2,9 +2,11 @@ package fetches
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/internal/affine"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/cleanup"
@@ -157,8 +159,8 @@ func planPacking(u *passes.Unit, resource, width int) (*packing, *refusal) {
 	p := &packing{resource: resource, width: width}
 	launch := f.Dialect.Launch()
 	known := ir.ModuloValues(f, func(v *ir.Value) ir.Residues { return ir.PositionResidues(launch, v) })
-	sums := forms{}
-	byPlace := map[string]*element{}
+	forms := affine.NewForms(f)
+	byPlace := map[location]*element{}
 	var refused *refusal
 	f.EachRegion(func(r *ir.Region) {
 		for _, in := range r.Code {
@@ -179,14 +181,12 @@ func planPacking(u *passes.Unit, resource, width int) (*packing, *refusal) {
 					fmt.Sprintf("the position of this fetch in an element of %d numbers is not known", width)}
 				return
 			}
-			place, ok := sums.place(in, offset-float64(lane))
-			// Fetches of one element share a region and a sampler: a fetch in another region may not be
-			// executed.
-			place = fmt.Sprintf("%p %d %s", r, in.Res.Sampler, place)
-			e := byPlace[place]
-			if e == nil || !ok {
+			at := locationOf(forms, in, offset-float64(lane))
+			at.region = r
+			e := byPlace[at]
+			if e == nil {
 				e = &element{}
-				byPlace[place] = e
+				byPlace[at] = e
 				p.elements = append(p.elements, e)
 			}
 			e.fetches = append(e.fetches, fetch{in, lane, offset - float64(lane)})
@@ -201,20 +201,26 @@ func planPacking(u *passes.Unit, resource, width int) (*packing, *refusal) {
 	return p, nil
 }
 
-// place returns a name for the position of in, with across added to its horizontal coordinate. ok is false if
-// the position is not known as a sum.
-func (fs forms) place(in *ir.Instr, across float64) (name string, ok bool) {
+// location is the position of an element. Fetches of one element share a region and a sampler: a fetch in another region
+// may not be executed.
+type location struct {
+	region  *ir.Region
+	sampler uint8
+	base    [2]affine.Base
+	plus    [2]float64
+}
+
+// locationOf returns the location of in, with across added to its horizontal coordinate.
+func locationOf(forms *affine.Forms, in *ir.Instr, across float64) location {
+	at := location{sampler: in.Res.Sampler}
 	for c := range in.Res.Dim.Coords() {
-		f, more := fs.laneForm(in.Src[0][c]), float64(in.Res.Offset[c])/2
+		a, more := forms.Of(in.Src[0][c], false), float64(in.Res.Offset[c])/2
 		if c == 0 {
 			more = across
 		}
-		if f.opaque {
-			return "", false
-		}
-		name += fmt.Sprintf("%s%g; ", f.termsKey(), f.more+more)
+		at.base[c], at.plus[c] = forms.Base(a), a.Plus+more
 	}
-	return name, true
+	return at
 }
 
 // unfit returns the reason why a fetch does not read one number of a row, or nil.
@@ -278,6 +284,9 @@ func (p *packing) carryOut(u *passes.Unit) {
 	u.Tile.Texels = u.Tile.Texels.WithPacking(p.resource, p.width)
 	cleanup.Sweep(f)
 }
+
+// bitsOf returns x as a float32 literal; powers of two and whole numbers are exact.
+func bitsOf(x float64) uint32 { return math.Float32bits(float32(x)) }
 
 // coordinate computes the element that a fetch reads, within its row: (x + add) / width. It uses one
 // multiply-add, as width is a power of two and its reciprocal exact.
