@@ -43,5 +43,36 @@ func (launch) Exports(f ir.File) int {
 // Everywhere implements ir.Launch: local memory belongs to one group, and arrays to one thread.
 func (launch) Everywhere(r ir.Reg) bool { return r.File == device }
 
-// Indexed implements ir.Launch: g[] is addressed by elements of 128 bits, and views by bytes.
-func (launch) Indexed(base ir.Reg) bool { return il.File(base.File) == il.Global }
+// Words implements ir.Launch. Arrays have elements of four words. Raw views, arenas of double words and unstructured
+// local memory are addressed by bytes, whose two lowest bits do not count (verify/interp/kernel/view.go).
+func (launch) Words(in *ir.Instr) (unit, more uint32, ok bool) {
+	if isArray(in.Base) {
+		return 16, in.Imm, true
+	}
+	a := Access(in.Imm)
+	switch a.Op() {
+	case il.OpUavRawLoad, il.OpUavRawStore, il.OpLdsLoad, il.OpLdsStore:
+		return 1, 0, true
+	case il.OpUavArenaLoad, il.OpUavArenaStore:
+		return 1, 0, a.size() != il.SizeByte && a.size() != il.SizeShort
+	}
+	return 0, 0, false
+}
+
+// Kind implements ir.Launch.
+func (launch) Kind(in *ir.Instr, op ir.Op) uint32 {
+	if in.Op == op || isArray(in.Base) {
+		return in.Imm
+	}
+	a := Access(in.Imm)
+	for _, pair := range [...][2]il.Op{{il.OpUavRawLoad, il.OpUavRawStore}, {il.OpLdsLoad, il.OpLdsStore},
+		{il.OpUavArenaLoad, il.OpUavArenaStore}} {
+		switch a.Op() {
+		case pair[0]:
+			return uint32(a&^cachedFlag - Access(pair[0]) + Access(pair[1]))
+		case pair[1]:
+			return uint32(a - Access(pair[1]) + Access(pair[0]))
+		}
+	}
+	panic("amdil: no access like " + a.Op().String())
+}

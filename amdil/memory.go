@@ -17,12 +17,15 @@ type Access uint32
 // maxNumber is the largest number in parentheses that fits into Access.
 const maxNumber = 1<<13 - 1
 
+// cachedFlag is the bit of cached, uint or neighborExch.
+const cachedFlag = 1 << 18
+
 // accessOf encodes in. ok is false if a number is too large.
 func accessOf(in *il.Inst) (Access, bool) {
 	flag := in.Ctl.Cached || in.Ctl.Uint || in.Ctl.Neighbor
 	a := Access(in.Op) | Access(in.Ctl.Size)<<10 | Access(in.Ctl.Atomic)<<12 | Access(in.Ctl.Comp)<<16 | Access(in.Ctl.Number)<<19
 	if flag {
-		a |= 1 << 18
+		a |= cachedFlag
 	}
 	return a, in.Ctl.Number <= maxNumber
 }
@@ -30,11 +33,14 @@ func accessOf(in *il.Inst) (Access, bool) {
 // Op returns the op of the statement.
 func (a Access) Op() il.Op { return il.Op(a & 1023) }
 
+// size returns the size of the parts of an arena.
+func (a Access) size() il.MemSize { return il.MemSize(a >> 10 & 3) }
+
 // Apply sets the controls of in that a holds. The op determines the meaning of the flag bit.
 func (a Access) Apply(in *il.Inst) {
 	in.Op = a.Op()
-	in.Ctl.Size, in.Ctl.Atomic, in.Ctl.Comp, in.Ctl.Number = il.MemSize(a>>10&3), il.Atomic(a>>12&15), il.Sel(a>>16&3), uint32(a>>19)
-	flag := a>>18&1 != 0
+	in.Ctl.Size, in.Ctl.Atomic, in.Ctl.Comp, in.Ctl.Number = a.size(), il.Atomic(a>>12&15), il.Sel(a>>16&3), uint32(a>>19)
+	flag := a&cachedFlag != 0
 	switch in.Op {
 	case il.OpResInfo, il.OpSampleInfo, il.OpSamplePos:
 		in.Ctl.Uint = flag

@@ -58,9 +58,12 @@ type Launch interface {
 	Exports(f File) int
 	// Everywhere reports whether the memory whose state has home r is the same one for all invocations.
 	Everywhere(r Reg) bool
-	// Indexed reports whether accesses with this base address elements by an index plus a number, so that
-	// different numbers name different elements.
-	Indexed(base Reg) bool
+	// Words returns how a load or a store names words: lane i is word i behind the byte unit*(a + more), where a is
+	// the first lane of its address. ok is false for other kinds of accesses. Sums wrap around, and the bytes behind
+	// them do not. Addresses of words may be any byte in them.
+	Words(access *Instr) (unit, more uint32, ok bool)
+	// Kind returns Imm of a load or a store like access, for the same words.
+	Kind(access *Instr, op Op) uint32
 }
 
 // Role is the purpose of a register file, as register allocation needs it: which values may live in it, and

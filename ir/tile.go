@@ -38,9 +38,9 @@ type Tile struct {
 	Outputs int
 	// Texels are the packed resources.
 	Texels Texels
-	// Held means that elements of g[] to which loops store stay in registers until the loops end. No
-	// other invocation may access them. They must lie within g[], because a load beyond its end does
-	// not return the stored value.
+	// Held means that elements of memory to which loops store stay in registers until the loops end. No other
+	// invocation, and no other view, may access them. They must lie within memory, because a load beyond its
+	// end does not return the stored value.
 	Held bool
 }
 

@@ -10,13 +10,13 @@ import (
 // Accumulate is the pass "accumulate".
 var Accumulate = &passes.Pass{
 	Name: "accumulate",
-	Doc: `keep elements of g[] that a loop loads and stores in registers
+	Doc: `keep elements of memory that a loop loads and stores in registers
 
-If every trip of a loop reads, changes and writes an element, the pass loads it before the loop and stores it after.
-No other invocation may access these elements during the launch, and none may lie beyond the end of memory; the report
-says so. It declines for conditional accesses, for an index that the loop computes, for elements that may be the same,
-and for fences, atomic operations, views and discards. No level runs it, because only the application knows who owns
-an element.`,
+If every trip of a loop reads, changes and writes an element of g[] or words of a view, the pass loads them before the
+loop and stores them after. No other invocation may access them during the launch, no other view may overlap them, and
+none may lie beyond the end of memory; the report says so. It declines for conditional accesses, for an address that
+the loop changes, for elements that may be the same, for typed and structured views, and for fences, atomic operations
+and discards. No level runs it, because only the application knows who owns an element.`,
 	Class: passes.Terms,
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		f := u.Kernel
@@ -25,7 +25,8 @@ an element.`,
 		}
 		granted := false // all loops or none, because they are verified so
 		for _, s := range sites(f) {
-			l := accumulator{site: s}
+			l := accumulator{site: s, launch: f.Dialect.Launch(), inside: s.values(), sums: ir.WordSums{},
+				cellOf: map[*ir.Instr]*element{}}
 			if r := l.findCells(f.Dialect); r != nil {
 				c.Remarkf(r.pos, r.code, "the memory elements of this loop are not kept in registers: %s", r.why)
 				continue
@@ -56,19 +57,23 @@ const kept = "accumulated"
 // accumulator is a loop of a kernel with the elements of memory that it stores to.
 type accumulator struct {
 	site
-	state int // index of the memory state among its carried values
-	cells []*element
+	launch ir.Launch
+	inside map[*ir.Value]bool
+	state  int // index of the memory state among its carried values
+	sums   ir.WordSums
+	cells  []*element
+	cellOf map[*ir.Instr]*element
 }
 
-// element is an element of memory: base[at + more]. now is, by lane, its value at the current position of
-// [accumulator.region], nil for lanes that are never accessed.
+// element is an element of memory, which accesses of the loop name by one address. now is, by lane, its value at the
+// current position of [accumulator.region], nil for lanes that are never accessed.
 type element struct {
-	base         ir.Reg
-	at           ir.Lane
-	more         uint32
-	read, stored uint8 // lanes
+	like         *ir.Instr // the first access, a load if there is one
+	unit         uint32    // bytes in one step of the address
+	at           ir.WordSum
+	address      ir.Lane // available before the loop; rewrite computes it if it is not set
+	read, stored uint8   // lanes
 	now          [4]*ir.Value
-	gone         []*ir.Instr // removed accesses
 }
 
 // refusal is the reason why a loop is left alone.
@@ -78,15 +83,19 @@ type refusal struct {
 	why  string
 }
 
-// findCells lists the elements that the loop stores to, none if it stores nothing. Every access has to be made on
-// every trip, at an index from outside the loop.
+// findCells lists the elements that the loop stores to, none if it stores nothing. Every access to their spaces has
+// to be made on every trip, at an address that the loop does not change. Loads from other spaces stay.
 func (l *accumulator) findCells(d ir.Dialect) (r *refusal) {
-	body, launch := l.in.Sub[0], d.Launch()
+	body := l.in.Sub[0]
 	// shared reports accesses to memory that other invocations share.
-	shared := func(in *ir.Instr) bool { return len(in.Args) > 0 && launch.Everywhere(in.Args[0].Home) }
-	stores, inside := false, l.values()
-	body.Walk(func(in *ir.Instr) { stores = stores || in.Op == ir.OpMemStore && shared(in) })
-	if !stores {
+	shared := func(in *ir.Instr) bool { return len(in.Args) > 0 && l.launch.Everywhere(in.Args[0].Home) }
+	stored := map[ir.Reg]bool{}
+	body.Walk(func(in *ir.Instr) {
+		if in.Op == ir.OpMemStore && shared(in) {
+			stored[in.Base] = true
+		}
+	})
+	if len(stored) == 0 {
 		return nil
 	}
 	direct := map[*ir.Instr]bool{}
@@ -104,50 +113,87 @@ func (l *accumulator) findCells(d ir.Dialect) (r *refusal) {
 			refuse(in, "synchronized", "other invocations may read the memory during the loop")
 		case in.Op == ir.OpKill || in.Op == ir.OpDiscard:
 			refuse(in, "discards", "an invocation may be discarded during the loop")
-		case in.Op != ir.OpMemLoad && in.Op != ir.OpMemStore || !shared(in):
-		case !launch.Indexed(in.Base):
-			refuse(in, "memory", "it accesses a view")
+		case in.Op != ir.OpMemLoad && in.Op != ir.OpMemStore || !shared(in) || !stored[in.Base]:
 		case !direct[in] || in.IsPredicated() || in.Mods != 0:
 			refuse(in, "conditional", "not every trip makes this access exactly once")
-		case inside[in.Src[0][0].V]:
-			refuse(in, "address", "the index of this access is computed in the loop")
 		default:
-			if !l.access(in) {
-				refuse(in, "address", "it is not known whether the indices of two accesses differ")
+			if code, why := l.access(in); why != "" {
+				refuse(in, code, why)
 			}
 		}
 	})
 	// Find the carried value that is the state of that memory.
 	for i, v := range body.Params {
-		if d.FileRole(v.Home.File) == ir.RoleState && launch.Everywhere(v.Home) {
+		if d.FileRole(v.Home.File) == ir.RoleState && l.launch.Everywhere(v.Home) {
 			l.state = i
 		}
 	}
 	return r
 }
 
-// access records an access. It reports whether its element is a known one or certainly different: only
-// indices that differ by literals are known to differ.
-func (l *accumulator) access(in *ir.Instr) bool {
+// access records an access, or returns the reason why it cannot be kept. Its element has to be a known one or
+// certainly different: only addresses that differ by literals are known to differ.
+func (l *accumulator) access(in *ir.Instr) (code asm.Code, why string) {
+	unit, more, ok := l.launch.Words(in)
+	if !ok {
+		return "memory", "it accesses a typed or structured view, or parts of words"
+	}
+	at, ok := l.sums.Of(in.Src[0][0])
+	for _, t := range at.Terms {
+		ok = ok && !l.inside[t.Of]
+	}
+	if !ok {
+		return "address", "the address of this access changes in the loop"
+	}
+	at.More += more
+	lanes := in.Mask()
+	if in.Op == ir.OpMemStore {
+		in.Src[1].EachLane(func(i int, _ *ir.Lane) { lanes |= 1 << i })
+	}
 	var c *element
 	for _, known := range l.cells {
-		if known.at != in.Src[0][0] || known.base != in.Base {
-			return false
+		if known.like.Base != in.Base {
+			continue
 		}
-		if known.more == in.Imm {
+		switch d, same := known.at.Distance(at); {
+		case known.unit != unit || !same:
+			return "address", "it is not known whether the addresses of two accesses differ"
+		case d == 0:
 			c = known
+		case unit == 1 && overlap(known.read|known.stored, lanes, d):
+			return "address", "two accesses share words, but begin at different addresses"
 		}
 	}
 	if c == nil {
-		c = &element{base: in.Base, at: in.Src[0][0], more: in.Imm}
+		c = &element{like: in, unit: unit, at: at}
 		l.cells = append(l.cells, c)
 	}
 	if in.Op == ir.OpMemLoad {
-		c.read |= in.Mask()
-		return true
+		if c.like.Op != ir.OpMemLoad {
+			c.like = in
+		}
+		c.read |= lanes
+	} else {
+		c.stored |= lanes
 	}
-	in.Src[1].EachLane(func(i int, _ *ir.Lane) { c.stored |= 1 << i })
-	return true
+	if !l.inside[in.Src[0][0].V] {
+		c.address = in.Src[0][0]
+	}
+	l.cellOf[in] = c
+	return "", ""
+}
+
+// overlap reports whether a lane of the first access may be in the word of a lane of the second, which begins
+// d bytes behind it.
+func overlap(first, second uint8, d uint32) bool {
+	for i := range uint32(4) {
+		for j := range uint32(4) {
+			if first>>i&1 != 0 && second>>j&1 != 0 && d+4*j-4*i+3 < 7 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // rewrite keeps the elements in registers: each lane becomes a carried value, from a load before the loop to
@@ -157,7 +203,8 @@ func (l *accumulator) rewrite(f *ir.Func) {
 	var loads, stores []*ir.Instr
 	replaced := map[*ir.Value]ir.Lane{}
 	for _, c := range l.cells {
-		load := c.instr(ir.OpMemLoad, l.in, before)
+		loads = append(loads, c.computeAddress(f, l.in)...)
+		load := l.instr(c, ir.OpMemLoad, before)
 		for i := range c.now {
 			if (c.read|c.stored)>>i&1 == 0 {
 				continue
@@ -166,13 +213,16 @@ func (l *accumulator) rewrite(f *ir.Func) {
 			c.now[i] = f.NewValue(ir.Param, ir.Reg{})
 			l.in.Args, body.Params = append(l.in.Args, first), append(body.Params, c.now[i])
 		}
+		for _, in := range l.accesses(c) {
+			load.TakeIn(in, kept)
+		}
 		loads = append(loads, load)
 	}
 	l.region(f, body, replaced)
 	body.Results = append(body.Results, l.keptValues()...)
 	state := before
 	for _, c := range l.cells {
-		store := c.instr(ir.OpMemStore, l.in, state)
+		store := l.instr(c, ir.OpMemStore, state)
 		store.Src = append(store.Src, ir.Operand{})
 		for i, v := range c.now {
 			if v == nil {
@@ -191,15 +241,10 @@ func (l *accumulator) rewrite(f *ir.Func) {
 			stores = append(stores, store)
 		}
 	}
-	// The loop no longer accesses the memory, so its state bypasses the loop.
+	// The loop no longer stores to the memory, so its state bypasses the loop.
 	replaced[body.Params[l.state]] = ir.Lane{V: before}
 	replaced[l.in.Results[l.state]] = ir.Lane{V: state}
 	f.Replace(replaced)
-	for i, c := range l.cells {
-		for _, in := range c.gone {
-			loads[i].TakeIn(in, kept)
-		}
-	}
 	var code []*ir.Instr
 	for _, in := range l.owner.Code {
 		if in == l.in {
@@ -211,10 +256,39 @@ func (l *accumulator) rewrite(f *ir.Func) {
 	l.owner.Code = code
 }
 
-// instr returns an access to c at the position of loop in.
-func (c *element) instr(op ir.Op, in *ir.Instr, state *ir.Value) *ir.Instr {
-	return &ir.Instr{Op: op, Base: c.base, Imm: c.more, Src: []ir.Operand{{0: c.at}}, Args: []*ir.Value{state}, Orig: -1,
-		Pos: in.Pos}
+// instr returns an access to c at the position of the loop.
+func (l *accumulator) instr(c *element, op ir.Op, state *ir.Value) *ir.Instr {
+	return &ir.Instr{Op: op, Base: c.like.Base, Imm: l.launch.Kind(c.like, op), Src: []ir.Operand{{0: c.address}},
+		Args: []*ir.Value{state}, Orig: -1, Pos: l.in.Pos}
+}
+
+// accesses lists the accesses to c in the loop, in order.
+func (l *accumulator) accesses(c *element) (list []*ir.Instr) {
+	for _, in := range l.in.Sub[0].Code {
+		if l.cellOf[in] == c {
+			list = append(list, in)
+		}
+	}
+	return list
+}
+
+// computeAddress returns code that computes the address of c before loop in, if only the loop has it.
+func (c *element) computeAddress(f *ir.Func, loop *ir.Instr) (code []*ir.Instr) {
+	if c.address.V != nil {
+		return nil
+	}
+	sum := f.Const(c.at.More)
+	for _, t := range c.at.Terms {
+		in := &ir.Instr{Op: ir.OpIMad, Orig: -1, Pos: loop.Pos,
+			Src: []ir.Operand{{0: {V: t.Of}}, {0: {V: f.Const(t.Times)}}, {0: {V: sum}}}}
+		if t.Times == 1 {
+			in.Op, in.Src = ir.OpIAdd, []ir.Operand{in.Src[0], in.Src[2]}
+		}
+		sum = f.Define(in, 0, ir.Reg{})
+		code = append(code, in)
+	}
+	c.address = ir.Lane{V: sum}
+	return code
 }
 
 // keptValues returns the current values of the elements.
@@ -242,8 +316,7 @@ func (l *accumulator) region(f *ir.Func, r *ir.Region, replaced map[*ir.Value]ir
 				l.region(f, sub, replaced)
 			}
 		case in.Op == ir.OpMemLoad || in.Op == ir.OpMemStore:
-			if c := l.cellOf(in); c != nil {
-				c.gone = append(c.gone, in)
+			if c := l.cellOf[in]; c != nil {
 				code = append(code, c.replaceAccess(f, in, replaced)...)
 				continue
 			}
@@ -251,16 +324,6 @@ func (l *accumulator) region(f *ir.Func, r *ir.Region, replaced map[*ir.Value]ir
 		code = append(code, in)
 	}
 	r.Code = code
-}
-
-// cellOf returns the element that in accesses, or nil.
-func (l *accumulator) cellOf(in *ir.Instr) *element {
-	for _, c := range l.cells {
-		if c.base == in.Base && c.at == in.Src[0][0] && c.more == in.Imm {
-			return c
-		}
-	}
-	return nil
 }
 
 // replaceAccess replaces in, an access to c, by a read or write of the kept value. Lanes with a modifier take a move.

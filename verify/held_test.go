@@ -25,6 +25,18 @@ func rarely(each, seldom, behind string) string {
 		"add r7.x, r7.x, x0[1].x; mov g[r0.x + 1000].x, r7.x; end"
 }
 
+// A sum in a word of a view, and one in a register. The loop computes the address.
+const (
+	viewHead = heldHead + "dcl_raw_uav_id(0); dcl_raw_uav_id(1); dcl_literal l7, 4, 16, 8, 0; ishl r0.x, vaTid.x, l7.x; mov r5.x, r0.x;"
+	inView   = viewHead + heldLoop + "iadd r4.x, r0.x, l7.x; uav_raw_load_id(1) r3.x, r0.x; uav_raw_load_id(0) r1.x, r4.x;" +
+		"mad r1.x, r2.x, r3.x, r1.x; uav_raw_store_id(0) mem.x, r4.x, r1.x;" + heldNext + "end"
+	viewInRegs = viewHead + "iadd r4.x, r0.x, l7.x; uav_raw_load_id(0) r1.x, r4.x;" + heldLoop +
+		"uav_raw_load_id(1) r3.x, r0.x; mad r1.x, r2.x, r3.x, r1.x;" + heldNext + "uav_raw_store_id(0) mem.x, r4.x, r1.x; end"
+	// The registers of an address change after its computation, or under a condition.
+	early = "iadd r5.x, r0.x, l7.x; iadd r0.x, r0.x, l7.y;"
+	rare  = "if_logicalnz cb0[3].w; iadd r0.x, r0.x, l7.y; endif;"
+)
+
 // beyond returns a kernel with elements beyond those of any launch, which stores the sum of the values that
 // its trips load.
 func beyond(text string) string {
@@ -64,6 +76,25 @@ func TestHeld(t *testing.T) {
 			rarely("mov r1.x, l1.z;", "mov r7.x, cb0[g[5].x + 1].x;", "mov g[r0.x].x, r1.x;"), keeps, Refuted, ""},
 		{"an element is where to store", rarely("mov g[r0.x].x, l1.y;", "mov x0[g[r0.x].x].x, cb0[1].x;", ""),
 			rarely("mov r1.x, l1.y;", "mov x0[g[r0.x].x].x, cb0[1].x;", "mov g[r0.x].x, r1.x;"), keeps, Refuted, ""},
+		{"a word of a view", inView, viewInRegs, keeps, Proved, ""},
+		{"the word of another view", inView, edit(viewInRegs, "uav_raw_store_id(0)", "uav_raw_store_id(1)"), keeps,
+			Refuted, ""},
+		{"the next word", inView, edit(viewInRegs, "_store_id(0) mem.x, r4.x", "_store_id(0) mem.x, r0.x"), keeps, Refuted, ""},
+		{"the next component", inView, edit(viewInRegs, "uav_raw_store_id(0) mem.x", "uav_raw_store_id(0) mem.y"), keeps,
+			Refuted, ""},
+		{"a word is not loaded", inView, edit(viewInRegs, "uav_raw_load_id(0) r1.x, r4.x", "mov r1.x, l0.x"), keeps,
+			Refuted, ""},
+		{"a load that nothing reads", edit(inView, "mad r1.x,", "uav_raw_load_id(0) r6.x, r0.x; mad r1.x,"), viewInRegs, keeps,
+			Proved, ""},
+		{"two components that are one word",
+			edit(inView, "mad r1.x,", "uav_raw_load_id(0) r6.y, r0.x; add r1.x, r1.x, r6.y; mad r1.x,"),
+			edit(viewInRegs, "mad r1.x,", "add r1.x, r1.x, r1.x; mad r1.x,"), keeps, Unknown, "memory"},
+		{"an address from before", edit(inView, "mov r5.x, r0.x;", early, "r4.x, r0.x, l7.x", "r4.x, r5.x, l7.z"),
+			edit(viewInRegs, "mov r5.x, r0.x;", early, "r4.x, r0.x, l7.x", "r4.x, r5.x, l7.z"), keeps, Proved, ""},
+		{"an address that moves", edit(inView, heldNext, "iadd r0.x, r0.x, l7.y;"+heldNext),
+			edit(viewInRegs, heldNext, "iadd r0.x, r0.x, l7.y;"+heldNext), keeps, Refuted, ""},
+		{"an address that moves under a condition", edit(inView, heldNext, rare+heldNext),
+			edit(viewInRegs, heldNext, rare+heldNext), keeps, Refuted, ""},
 	} {
 		report := CheckKernel(parseKernel(t, c.before), parseKernel(t, c.after),
 			Options{Numerics: ir.Real, Tile: c.tile})

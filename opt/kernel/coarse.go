@@ -36,7 +36,8 @@ type Coarsened struct {
 	// Packed are the one-component resources that the host must bind as vectors. All fetches must lie
 	// within them.
 	Packed []PackedResource `json:"packed,omitempty"`
-	// Exclusive is set if no thread may access elements of g[] that another thread stores to in a loop.
+	// Exclusive is set if no other thread and no other view may access elements of memory that a thread stores to in a
+	// loop.
 	Exclusive bool `json:"exclusive,omitempty"`
 }
 
@@ -113,7 +114,7 @@ func (c *Coarsened) String() string {
 		text = "the host must launch the same domain"
 	}
 	if c.Exclusive {
-		text += ", and no invocation may access data that another one stores in a loop"
+		text += ", and no other invocation or view may access data that one stores in a loop"
 	}
 	for _, p := range c.Packed {
 		text += fmt.Sprintf(", bind resource %d as float%d and divide its row length by %d", p.Resource, p.By, p.By)

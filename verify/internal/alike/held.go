@@ -9,9 +9,9 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// Scalar replacement keeps elements of g[] in registers over loops (Callahan, Carr and Kennedy, PLDI 1990).
-// Such a kernel is compared with a rewritten original, whose loops also keep them in registers: each element
-// moves to a register before the loop and back after it.
+// Scalar replacement keeps elements of g[] and words of views in registers over loops (Callahan, Carr and Kennedy,
+// PLDI 1990). Such a kernel is compared with a rewritten original, whose loops also keep them in registers: each
+// element moves to a register before the loop and back after it.
 //
 //	whileloop                             mov r9, g[r1.x]
 //	  add g[r1.x], g[r1.x], r0    becomes whileloop
@@ -19,17 +19,21 @@ import (
 //	                                      endloop
 //	                                      mov g[r1.x], r9
 //
-// The rewrite is correct under two conditions. No other invocation accesses the elements, which the
-// application promises. A loop without trips may store values that it has loaded. Executions of both texts
-// validate the rewrite. This code shares nothing with the pass that accumulates.
+// The rewrite is correct under two conditions. No other invocation, and no access through another view, touches the
+// elements, which the application promises. A loop without trips may store values that it has loaded. Executions of
+// both texts validate the rewrite. This code shares nothing with the pass that accumulates.
 
 // scalarReplace returns k with the stored memory elements of its loops in registers, inner loops first, and the number
 // of these loops. It prints and parses the result, so that a lift finds everything it relies on.
 func scalarReplace(k *il.Kernel) (*il.Kernel, int, error) {
-	h := &holder{insts: slices.Clone(k.Insts)}
+	h := &holder{insts: slices.Clone(k.Insts), literals: map[il.Reg][4]uint32{}}
 	for i := range h.insts {
 		in := &h.insts[i]
 		in.Lead, in.Text = "", ""
+		if in.Op == il.OpDclLiteral {
+			h.literals[in.Dst.Reg] = in.Imm
+			h.newLiteral = max(h.newLiteral, in.Dst.Num+1)
+		}
 		count := func(r il.Reg) bool {
 			if r.File == il.Temp {
 				h.temps = max(h.temps, r.Num+1)
@@ -47,10 +51,11 @@ func scalarReplace(k *il.Kernel) (*il.Kernel, int, error) {
 		if h.insts[end].Op.Role() != il.EndLoop {
 			continue
 		}
-		if more := h.promoteElements(h.begin(end), end); more > 0 {
+		if more := h.promoteElements(h.beginBlock(end), end); more > 0 {
 			n, end = n+1, end+more
 		}
 	}
+	h.insts = slices.Insert(h.insts, 0, h.declared...)
 	out := &il.Kernel{Stage: k.Stage, MultiPass: k.MultiPass, RealTime: k.RealTime, Client: k.Client, Insts: h.insts}
 	k, err := il.Parse("held", il.Print(out))
 	return k, n, err
@@ -58,45 +63,50 @@ func scalarReplace(k *il.Kernel) (*il.Kernel, int, error) {
 
 // holder rewrites the statements of a kernel.
 type holder struct {
-	insts []il.Inst
-	temps uint16 // first free register
+	insts      []il.Inst
+	temps      uint16 // first free register
+	literals   map[il.Reg][4]uint32
+	newLiteral uint16
+	declared   []il.Inst // new literals
 }
 
-// begin returns the index of the loop statement that matches end.
-func (h *holder) begin(end int) int {
-	depth := 0
-	for i := end; i >= 0; i-- {
-		switch h.insts[i].Op.Role() {
-		case il.EndLoop:
-			depth++
-		case il.Loop:
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return end
+// space is g[] or a view.
+type space struct {
+	file il.File // Global, or NoFile for a view
+	view uint16
 }
 
-// element is an element of g[]: its address, its register, and the lanes that the loop stores, which have to
-// be stored behind it.
+// element is an element of memory: its address, its register, the lanes that the loop accesses, and those that it
+// stores, which have to be stored behind it.
 type element struct {
-	at     il.Addr
+	space
+	at     sum
+	like   il.Inst // the first access to a view
+	direct *il.Src // the address, if the loop does not write it
+	offset uint32  // of an index in direct
 	in     il.Reg
+	read   [4]bool
 	stored [4]il.Write
 }
 
 // promoteElements keeps the elements of the loop from begin to end in registers, if possible. It returns the number of
 // statements inserted before and behind the loop, or 0 unless
 //   - control leaves the body only at its end and by breaks, without a call, fence or other memory op;
-//   - every access to g[] is at the top level of the body, so that each trip executes it;
-//   - addresses are literals, or all of them are literal offsets from one register that the loop does not
-//     write, so that different offsets are different elements;
-//   - the loop stores something.
+//   - every access to a space that the loop stores to is at the top level of the body, so that each trip executes it;
+//   - the address of each of them is a sum of registers that the loop does not write, and two addresses of a space
+//     are sums that differ by a literal, so that different ones are different elements;
+//   - the words of different addresses of a view do not overlap.
+//
+// Loads from other spaces stay in the loop.
 func (h *holder) promoteElements(begin, end int) (more int) {
-	l := &heldElements{h: h, begin: begin, end: end}
-	if !l.collect() || !l.stores || l.index != nil && h.writes(begin, end, l.index.Reg) {
+	l := &heldElements{h: h, begin: begin, end: end, held: map[int]*element{}}
+	if !l.collect() {
 		return 0
+	}
+	for _, e := range l.elements {
+		if e.direct == nil && !h.available(e.at, begin) {
+			return 0
+		}
 	}
 	h.temps += uint16(len(l.elements))
 	l.rewrite()
@@ -111,38 +121,142 @@ type heldElements struct {
 	h          *holder
 	begin, end int
 	elements   []*element
-	index      *il.Src // base of the addresses, nil for literals
-	stores     bool
-	depth      int // nesting of the current statement within the body
+	held       map[int]*element // by statement that accesses a view
+	depth      int              // nesting of the current statement within the body
 }
 
-// elementAt returns the element at an address. A new one gets the next register.
-func (l *heldElements) elementAt(at il.Addr) *element {
-	for _, e := range l.elements {
-		if e.at.Offset == at.Offset {
-			return e
+// spaceOf returns the view that a load or a store of words accesses. ok is false for other memory statements.
+func spaceOf(in *il.Inst) (s space, ok bool) {
+	switch in.Op {
+	case il.OpUavRawLoad, il.OpUavRawStore:
+	case il.OpUavArenaLoad, il.OpUavArenaStore:
+		if in.Ctl.Size == il.SizeByte || in.Ctl.Size == il.SizeShort {
+			return s, false
+		}
+	default:
+		return s, false
+	}
+	return space{view: in.Ctl.ID}, true
+}
+
+// storesView reports whether in is a store to a view.
+func storesView(in *il.Inst) bool { return in.Op == il.OpUavRawStore || in.Op == il.OpUavArenaStore }
+
+// storedSpaces returns the spaces that the loop stores to. ok is false if the loop has statements for which none of
+// its elements can be kept.
+func (l *heldElements) storedSpaces() (stored map[space]bool, ok bool) {
+	stored = map[space]bool{}
+	for i := l.begin + 1; i < l.end; i++ {
+		in := &l.h.insts[i]
+		switch in.Op.Role() {
+		case il.Continue, il.Call, il.Return, il.Discard:
+			return nil, false
+		}
+		if in.HasDst && in.Dst.File == il.Global {
+			stored[space{file: il.Global}] = true
+		}
+		switch s, words := spaceOf(in); {
+		case words && storesView(in):
+			stored[s] = true
+		case words || in.Op.Kind() != il.MemoryOp:
+			if in.Op == il.OpFence {
+				return nil, false
+			}
+		default:
+			switch in.Op {
+			case il.OpUavLoad, il.OpUavStructLoad, il.OpUavArenaLoad, il.OpLdsLoad, il.OpLdsLoadVec, il.OpLdsReadVec,
+				il.OpLdsStore, il.OpLdsStoreVec, il.OpLdsWriteVec, il.OpGdsLoad, il.OpGdsStore:
+			default:
+				return nil, false
+			}
 		}
 	}
-	e := &element{at: at, in: il.Reg{File: il.Temp, Num: l.h.temps + uint16(len(l.elements))}}
+	return stored, true
+}
+
+// elementAt returns the element at an address, or nil if it may share words with another one. lanes are the accessed
+// ones. A new element gets the next register.
+func (l *heldElements) elementAt(s space, at sum, lanes [4]bool) *element {
+	for _, e := range l.elements {
+		if e.space != s {
+			continue
+		}
+		d, known := e.at.distance(at)
+		switch {
+		case !known:
+			return nil
+		case d == 0:
+			return e
+		case s.file == il.NoFile && e.overlaps(lanes, d):
+			return nil
+		}
+	}
+	e := &element{space: s, at: at, in: il.Reg{File: il.Temp, Num: l.h.temps + uint16(len(l.elements))}}
 	l.elements = append(l.elements, e)
 	return e
 }
 
-// recordAccess records an access and reports whether [holder.promoteElements] accepts its address.
-func (l *heldElements) recordAccess(at il.Addr) bool {
-	if l.depth > 0 || len(l.elements) > 0 && (l.index == nil) != (at.Rel == nil) {
+// overlaps reports whether a word of e may be among those of lanes d bytes behind its address.
+func (e *element) overlaps(lanes [4]bool, d uint32) bool {
+	for i, mine := range e.read {
+		for j, other := range lanes {
+			if gap := int32(d) + 4*int32(j-i); mine && other && gap > -4 && gap < 4 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// recordAccess records an access by statement i at index or address at, which is sum x if ok. It reports whether
+// [holder.promoteElements] accepts it.
+func (l *heldElements) recordAccess(i int, s space, at il.Addr, x sum, ok, stores bool, lanes [4]bool) bool {
+	if l.depth > 0 || !ok || !l.unwritten(x) {
 		return false
 	}
-	if at.Rel != nil && (at.Rel.Addr.Rel != nil || l.index != nil && *l.index != *at.Rel) {
+	e := l.elementAt(s, x, lanes)
+	if e == nil {
 		return false
 	}
-	l.index = at.Rel
-	l.elementAt(at)
+	for c, accessed := range lanes {
+		e.read[c] = e.read[c] || accessed
+		if accessed && stores {
+			e.stored[c] = il.Result
+		}
+	}
+	if e.direct == nil && at.Rel != nil && l.stays(at.Rel) {
+		address := *at.Rel
+		e.direct, e.offset = &address, at.Offset
+	}
+	if s.file == il.Global {
+		return true
+	}
+	if l.held[i] = e; e.like.Op == il.OpInvalid {
+		e.like = l.h.insts[i]
+	}
+	// Lanes that this access adds may be words of other elements.
+	for _, o := range l.elements {
+		if d, _ := o.at.distance(e.at); o != e && o.space == s && o.overlaps(e.read, d) {
+			return false
+		}
+	}
 	return true
 }
 
-// collect records the elements of the body. It returns false if the loop cannot keep them.
+// stays reports whether the loop leaves the register of an operand alone.
+func (l *heldElements) stays(s *il.Src) bool {
+	return s.File != il.Temp || !slices.ContainsFunc(l.h.insts[l.begin:l.end], func(in il.Inst) bool {
+		return in.HasDst && in.Dst.Reg == s.Reg && in.Dst.Mask.WriteAt(int(s.Swz.Vector()[0])) != il.Keep
+	})
+}
+
+// collect records the elements of the body. It returns false if the loop cannot keep them or stores nothing.
 func (l *heldElements) collect() bool {
+	stored, ok := l.storedSpaces()
+	if !ok {
+		return false
+	}
+	all := [4]bool{true, true, true, true}
 	for i := l.begin + 1; i < l.end; i++ {
 		in := &l.h.insts[i]
 		switch in.Op.Role() {
@@ -150,60 +264,114 @@ func (l *heldElements) collect() bool {
 			l.depth++
 		case il.EndIf, il.EndLoop, il.EndSwitch:
 			l.depth--
-		case il.Continue, il.Call, il.Return, il.Discard:
+		}
+		g := space{file: il.Global}
+		if stored[g] && indexedBy(in, func(r il.Reg) bool { return r.File == il.Global }) {
 			return false
 		}
-		if in.Op.Kind() == il.MemoryOp || in.Op == il.OpFence ||
-			indexedBy(in, func(r il.Reg) bool { return r.File == il.Global }) {
-			return false
-		}
-		for _, s := range in.Sources() {
-			if s.File == il.Global && !l.recordAccess(s.Addr) {
+		for _, src := range in.Sources() {
+			if src.File != il.Global || !stored[g] {
+				continue
+			}
+			if at, ok := l.h.elementSum(i, src.Addr); !l.recordAccess(i, g, src.Addr, at, ok, false, all) {
 				return false
 			}
 		}
 		if in.HasDst && in.Dst.File == il.Global {
-			if l.stores = true; !l.recordAccess(in.Dst.Addr) {
+			if at, ok := l.h.elementSum(i, in.Dst.Addr); !l.recordAccess(i, g, in.Dst.Addr, at, ok, true, written(in)) {
 				return false
 			}
 		}
+		s, words := spaceOf(in)
+		if in.Op.Kind() != il.MemoryOp || !stored[space{view: in.Ctl.ID}] {
+			continue
+		}
+		at, ok := l.h.addressSum(i, &in.Src[0])
+		if !words || !l.recordAccess(i, s, il.Addr{Rel: &in.Src[0]}, at, ok, storesView(in), written(in)) {
+			return false
+		}
 	}
-	return true
+	return len(l.elements) > 0
+}
+
+// written returns the lanes that a statement writes; a store without a mask stores one word.
+func written(in *il.Inst) (lanes [4]bool) {
+	for c := range lanes {
+		lanes[c] = in.HasDst && in.Dst.Mask.WriteAt(c) != il.Keep || !in.HasDst && c == 0
+	}
+	return lanes
 }
 
 // rewrite replaces the elements in the body by their registers.
 func (l *heldElements) rewrite() {
+	all := il.MakeSwizzle(il.SelX, il.SelY, il.SelZ, il.SelW)
 	for i := l.begin + 1; i < l.end; i++ {
 		in := &l.h.insts[i]
+		if e := l.held[i]; e != nil {
+			move := il.Inst{Op: il.OpMov, HasDst: true, NSrc: 1, Dst: in.Dst, Pos: in.Pos}
+			if move.Src[0] = (il.Src{Reg: e.in, Swz: all}); storesView(in) {
+				move.Src[0], move.Dst.Reg = in.Src[1], e.in
+			}
+			if !in.HasDst {
+				move.Dst.Mask = il.MakeMask(il.Result, il.Keep, il.Keep, il.Keep)
+			}
+			*in = move
+			continue
+		}
 		for s := range in.Sources() {
 			if src := &in.Src[s]; src.File == il.Global {
-				src.Reg, src.Addr = l.elementAt(src.Addr).in, il.Addr{}
-			}
-		}
-		if in.HasDst && in.Dst.File == il.Global {
-			e := l.elementAt(in.Dst.Addr)
-			in.Dst.Reg, in.Dst.Addr = e.in, il.Addr{}
-			for c := range 4 {
-				if in.Dst.Mask.WriteAt(c) != il.Keep {
-					e.stored[c] = il.Result
+				if e := l.known(i, src.Addr); e != nil {
+					src.Reg, src.Addr = e.in, il.Addr{}
 				}
 			}
 		}
+		if in.HasDst && in.Dst.File == il.Global {
+			in.Dst.Reg, in.Dst.Addr = l.known(i, in.Dst.Addr).in, il.Addr{}
+		}
 	}
+}
+
+// known returns the element of g[] at an address, or nil if the loop stores to no element of it.
+func (l *heldElements) known(i int, at il.Addr) *element {
+	x, ok := l.h.elementSum(i, at)
+	for _, e := range l.elements {
+		if d, same := e.at.distance(x); ok && same && d == 0 && e.file == il.Global {
+			return e
+		}
+	}
+	return nil
 }
 
 // moves returns the statements that load the registers before the loop and those that store the written lanes
 // behind it.
 func (l *heldElements) moves() (loads, stores []il.Inst) {
+	all := il.MakeSwizzle(il.SelX, il.SelY, il.SelZ, il.SelW)
 	for _, e := range l.elements {
-		all := il.MakeSwizzle(il.SelX, il.SelY, il.SelZ, il.SelW)
-		load := il.Inst{Op: il.OpMov, HasDst: true, NSrc: 1}
+		at := il.Addr{Rel: e.direct, Offset: e.offset}
+		switch {
+		case e.direct != nil:
+		case e.file == il.Global && len(e.at.times) == 0:
+			at.Offset = e.at.more
+		default:
+			code, x := l.h.compute(e.at)
+			loads, at.Rel = append(loads, code...), &x
+		}
+		load, store := il.Inst{Op: il.OpMov, HasDst: true, NSrc: 1}, il.Inst{Op: il.OpMov, HasDst: true, NSrc: 1}
 		load.Dst.Reg, load.Dst.Mask = e.in, il.MaskAll
-		load.Src[0] = il.Src{Reg: il.Reg{File: il.Global}, Addr: e.at, Swz: all}
-		store := il.Inst{Op: il.OpMov, HasDst: true, NSrc: 1}
-		store.Dst.Reg, store.Dst.Addr, store.Dst.Mask = il.Reg{File: il.Global}, e.at, il.MakeMask(e.stored[0], e.stored[1],
-			e.stored[2], e.stored[3])
-		store.Src[0] = il.Src{Reg: e.in, Swz: all}
+		store.Dst.Mask = il.MakeMask(e.stored[0], e.stored[1], e.stored[2], e.stored[3])
+		kept := il.Src{Reg: e.in, Swz: all}
+		if e.file == il.Global {
+			load.Src[0] = il.Src{Reg: il.Reg{File: il.Global}, Addr: at, Swz: all}
+			store.Dst.Reg, store.Dst.Addr, store.Src[0] = il.Reg{File: il.Global}, at, kept
+		} else {
+			load.Op, store.Op, store.NSrc = il.OpUavRawLoad, il.OpUavRawStore, 2
+			if e.like.Op == il.OpUavArenaLoad || e.like.Op == il.OpUavArenaStore {
+				load.Op, store.Op = il.OpUavArenaLoad, il.OpUavArenaStore
+			}
+			load.Ctl.ID, load.Ctl.Size, load.Src[0] = e.view, e.like.Ctl.Size, *at.Rel
+			store.Ctl, store.Src[0], store.Src[1] = load.Ctl, *at.Rel, kept
+			store.Dst.Reg = il.Reg{File: il.Memory}
+		}
 		if loads = append(loads, load); store.Dst.Mask != 0 {
 			stores = append(stores, store)
 		}
@@ -211,9 +379,14 @@ func (l *heldElements) moves() (loads, stores []il.Inst) {
 	return loads, stores
 }
 
-// writes reports whether the loop writes a register.
-func (h *holder) writes(begin, end int, r il.Reg) bool {
-	return slices.ContainsFunc(h.insts[begin:end], func(in il.Inst) bool { return in.HasDst && in.Dst.Reg == r })
+// unwritten reports whether all words of a sum are from before the loop.
+func (l *heldElements) unwritten(at sum) bool {
+	for x := range at.times {
+		if x.at >= l.begin {
+			return false
+		}
+	}
+	return true
 }
 
 // indexedBy reports whether f holds for a register in an address of in, at any depth of indirection.
