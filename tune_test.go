@@ -237,3 +237,51 @@ func TestTuneCoarseTargets(t *testing.T) {
 		t.Error("the search has no coarser version")
 	}
 }
+
+// TestTuneHost checks that a search changes the launch only if it may, that it then finds tiles, packed resources and
+// registers for memory, and that each version has the pipeline and the changes with which Optimize and Verify agree.
+func TestTuneHost(t *testing.T) {
+	for _, test := range []struct {
+		file   string
+		may    kernel.Change
+		target string
+		gain   float64 // of the cycles
+	}{
+		{"testdata/il/jang_naive.il", 0, "", 0},
+		{"testdata/il/jang_naive.il", kernel.Domain | kernel.Outputs, "", 0.3},
+		{"testdata/il/jang_naive.il", kernel.Domain | kernel.Outputs | kernel.Bindings, "", 0.5},
+		{"testdata/gem/gem.il", kernel.Memory, "cypress", 0.1},
+	} {
+		in := kernelFile(t, test.file)
+		o := shaderlift.TuneOptions{MayChange: test.may, Budget: 1 << 19}
+		o.Target, o.Kernel.Domain = test.target, [2]int{64, 64}
+		res, err := shaderlift.Tune(t.Context(), in, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range res.Faults {
+			t.Errorf("%s: %s: %v", test.file, f.Options.Pipeline, f.Err)
+		}
+		c := res.Kernel
+		if gain := 1 - c.CurrentCost().Cycles/c.Before.Cycles; gain < test.gain {
+			t.Errorf("%s, %v: cycles decrease by %.0f %%", test.file, test.may, 100*gain)
+		}
+		if (res.Coarsened != nil) != (test.may != 0) {
+			t.Errorf("%s, %v: %v", test.file, test.may, res.Coarsened)
+		}
+		for _, v := range res.Tuning.Front {
+			if v.Bound > v.Cycles {
+				t.Errorf("%s: %s takes %.0f cycles, less than the bound %.0f", test.file, v.Pipeline, v.Cycles, v.Bound)
+			}
+		}
+		if res.Coarsened == nil {
+			continue
+		}
+		p := o.Options
+		p.Kernel.Coarsen = res.Coarsened.Tile.String()
+		after := shaderlift.Input{Files: res.Files}
+		if again, err := shaderlift.Verify(t.Context(), in, after, p); err != nil || !again.Verdict().OK() {
+			t.Errorf("%s, %v: %v, %v", test.file, test.may, again.Verdict(), err)
+		}
+	}
+}

@@ -21,6 +21,9 @@ type Estimate struct {
 	// The busy cycles of each unit for a wavefront. A unit that several SIMDs share counts once for
 	// each of them.
 	ALU, fetch, export, memory float64
+	hits                       float64 // as fetch, if all requests hit the first-level cache
+	// Bound is the least cycles of the launch: the work of its busiest unit, without misses or waiting.
+	Bound float64
 
 	Alone    float64 // cycles from start to end with the SIMD to itself
 	longest  float64 // share of the slowest wavefront's cycles: a lower bound of the launch
@@ -100,6 +103,7 @@ func Predict(p *r600.Program, l *sim.Launch, t *chip.Target, known Measured) (Es
 		}
 		e.ALU += one.Weight * w.ALU
 		e.fetch += one.Weight * w.fetch
+		e.hits += one.Weight * w.hits
 		e.export += one.Weight * w.export
 		e.memory += one.Weight * w.memory
 		e.Alone += one.Weight * w.Alone
@@ -107,7 +111,9 @@ func Predict(p *r600.Program, l *sim.Launch, t *chip.Target, known Measured) (Es
 		longest = max(longest, w.Alone)
 	}
 	e.Cut = e.Cut || tr.TripLimitReached()
-	e.longest = longest * float64(t.SIMDs) / float64(tr.Waves())
+	waves := float64(tr.Waves()) / float64(t.SIMDs)
+	e.longest = longest / waves
+	e.Bound = waves * max(e.ALU, e.hits, e.export)
 	for _, part := range []float64{e.ALU, e.fetch, e.export, e.memory, e.Alone / float64(e.resident), e.longest} {
 		e.Cycles += math.Pow(part, norm)
 	}
@@ -150,6 +156,7 @@ func follow(tr *sim.Tracer, wave int, t *chip.Target, fetching fetchCost, b *bud
 			}
 			e.memory += bus * takes.Bytes
 			e.fetch += takes.Cycles
+			e.hits += hitCost(t).Cycles
 			e.Alone += takes.Cycles / float64(t.Sharers())
 			if s.Last {
 				e.Alone += t.ClauseSwitch

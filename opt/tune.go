@@ -28,6 +28,9 @@ type TuneOptions struct {
 	// Budget is the work of the search, in steps of package budget; 0 is DefaultTuneBudget. Its effect
 	// is the same on every machine.
 	Budget int64
+	// MayChange are the facts about a launch that the application can change; Result.Coarsened has the changes for
+	// each version. The zero value keeps the launch as it is.
+	MayChange kernel.Change
 	// Jobs is the number of versions made in parallel, 0 for the number of processors. It does not
 	// change results.
 	Jobs int
@@ -42,8 +45,8 @@ type TuneOptions struct {
 	Progress func(tune.Progress)
 }
 
-// DefaultTuneBudget takes about a minute on two processors.
-const DefaultTuneBudget = 1 << 25
+// DefaultTuneBudget takes about a minute on two processors, and at most two.
+const DefaultTuneBudget = 1 << 26
 
 // Tuning is the result of a search.
 type Tuning struct {
@@ -63,6 +66,8 @@ type Tuned struct {
 	Cycles   float64        `json:"cycles"`
 	GPRs     int            `json:"gprs"`
 	Words    int            `json:"words"` // size of the machine program, in words of 64 bits
+	// Bound is a lower bound on Cycles, 0 if unknown: the work of the busiest units, without misses and waiting.
+	Bound float64 `json:"bound,omitempty"`
 	// Targets are the costs on every GPU, with the input as before: a gain on one GPU need not be a
 	// gain on another.
 	Targets []kernel.Costs `json:"targets"`
@@ -176,7 +181,7 @@ func (t *tuner) remember() error {
 	h := sha256.New()
 	problem := Fault{Task: TaskOptimize, Input: t.z.in, Options: t.o.Options} // the input and every option
 	problem.Options.Limits.Time = 0
-	fmt.Fprintln(h, Version, suite.KernelMoves())
+	fmt.Fprintln(h, Version, suite.KernelMoves(), t.o.MayChange)
 	h.Write(problem.Reproducer())
 	t.memo = tune.NewMemo(tune.Key(h.Sum(nil)[:len(tune.Key{})]))
 	if t.o.State == nil {
@@ -213,7 +218,7 @@ func (t *tuner) search(ctx context.Context) ([]*tunedVersion, error) {
 		}
 		last = time.Now()
 	}
-	s := tune.Search[*bench]{Bench: t, Turns: turns, Seeds: t.levels(root), Jobs: t.o.Jobs, Budget: t.o.Budget,
+	s := tune.Search[*bench]{Bench: t, Turns: turns, Seeds: t.levels(root), Shapes: t.k.bench.Shapes(t.o.MayChange), Jobs: t.o.Jobs, Budget: t.o.Budget,
 		Memo: t.memo, Observe: func(p tune.Progress) {
 			if t.o.Progress != nil {
 				t.o.Progress(p)

@@ -18,13 +18,14 @@ type bench struct {
 	unit     *passes.Unit
 	pipeline string // that made it
 	cost     kernel.Price
+	pricers  kernel.Pricers // that its stages used
 }
 
 // versionFacts returns the facts about a version; zero for an unusable one.
 func (b *bench) versionFacts() (m tune.Made) {
 	if b.cost.Err == nil {
 		m.Key = keyOf(b.cost.Content)
-		m.Cost, m.GPRs, m.Words = [4]int(b.cost.Cost[:]), b.cost.Cost[1], b.cost.Words
+		m.Cost, m.GPRs, m.Words, m.Bound = [4]int(b.cost.Cost[:]), b.cost.Cost[1], b.cost.Words, b.cost.Bound
 	}
 	return m
 }
@@ -50,13 +51,15 @@ func (k *kernelSubject) fork(ctx context.Context, pipeline string) *kernelSubjec
 func (k *kernelSubject) cloneVersion(b *bench) *passes.Unit {
 	u := b.unit.Clone()
 	u.Kernel.Budget = k.z.o.spend.price
+	k.bench.Inherit(b.pricers)
 	k.bench.Learn(u, b.cost)
 	return u
 }
 
 // priceVersion prices a unit and makes a version of it.
 func (k *kernelSubject) priceVersion(u *passes.Unit, pipeline string) *bench {
-	return &bench{u, pipeline, k.bench.PriceWritten(u)}
+	price := k.bench.PriceWritten(u)
+	return &bench{u, pipeline, price, k.bench.Pricers()}
 }
 
 // workDone returns the work that k has done.

@@ -35,6 +35,8 @@ func choicesOf(cmd *cobra.Command) map[string]choice {
 			"unit-colours\tvertex programs write colours between 0 and 1"}},
 		"fit":    {values: d3d9.Profiles()},
 		"format": {values: []string{"text", "json"}},
+		"host": {values: []string{"may-change=domain,bindings,outputs\tdomain, elements of resources, outputs",
+			"may-change=domain,bindings,outputs,memory\talso who accesses memory"}},
 		"host-constants": {values: []string{"separate\teach stage has its own",
 			"mirrored\tpixel constants are also set in the vertex stage"}},
 		"level": {values: levels},

@@ -7,19 +7,21 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/opt"
+	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/opt/tune"
 	"github.com/spf13/cobra"
 )
 
 // tuneFlags are the flags that only tune has.
 type tuneFlags struct {
-	to, report, html, state, caseFile, domain string
-	quiet, verbose, dry                       bool
+	to, report, html, state, caseFile, domain, host string
+	quiet, verbose, dry                             bool
 }
 
 func (a *app) tune() *cobra.Command {
@@ -58,6 +60,9 @@ result as a run without an interruption.`,
 			if cmd.Flags().Changed("budget") && o.Budget < 1 {
 				return usagef("--budget %d: want a number above 0", o.Budget)
 			}
+			if o.MayChange, err = parseHost(g.host); err != nil {
+				return err
+			}
 			o.Jobs = f.jobs
 			return a.search(args, o, &g)
 		},
@@ -76,12 +81,29 @@ result as a run without an interruption.`,
 	f.addConstants(set)
 	set.StringVar(&g.caseFile, "case", "", "predict the time for the launch in this `FILE` and compare results on it")
 	addDomain(set, &g.domain)
+	set.StringVar(&g.host, "host", "",
+		"may-change=`LIST` also tries versions for which the host changes the facts on the list: domain, bindings (element sizes of resources), outputs (their number and formats), memory (which others must not access)")
 	f.addJobs(set)
 	set.Lookup("jobs").Usage = "make `N` versions at the same time; the output does not depend on it"
 	set.BoolVarP(&g.dry, "dry-run", "n", false, "write no program")
 	set.BoolVarP(&g.quiet, "quiet", "q", false, "report only failures")
 	set.BoolVarP(&g.verbose, "verbose", "v", false, "print remarks: rewrites that were not made, and why")
 	return cmd
+}
+
+// parseHost reads the value of --host.
+func parseHost(text string) (may kernel.Change, err error) {
+	if text == "" {
+		return 0, nil
+	}
+	name, list, ok := strings.Cut(text, "=")
+	if !ok || name != "may-change" {
+		return 0, usagef("--host %s: want may-change=LIST, such as may-change=domain,outputs", text)
+	}
+	if err := may.UnmarshalText([]byte(list)); err != nil {
+		return 0, usagef("--host %s: %v", text, err)
+	}
+	return may, nil
 }
 
 // search runs tune.
@@ -196,6 +218,10 @@ func (h *human) front(t *shaderlift.Tuning) {
 	}
 	h.linef("  %d %s in %d %s, %d simulated; %s", t.Versions, plural("version", t.Versions), t.Lap,
 		plural("iteration", t.Lap), t.Timed, how)
+	if len(t.Front) > 0 && t.Front[0].Bound > 0 {
+		v := t.Front[0]
+		h.linef("  the fastest version takes %.0f %% longer than the work of its busiest units", 100*(v.Cycles/v.Bound-1))
+	}
 	var b bytes.Buffer
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for i, v := range t.Front {

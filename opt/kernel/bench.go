@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
@@ -35,9 +36,12 @@ type Bench struct {
 	load   load
 	pricer pricer
 	// coarse has the pricers of coarsened versions, by tile. They are compared on a launch of tiles.
-	coarse map[ir.Tile]*pricer
+	coarse Pricers
 	store  store
 }
+
+// Pricers are the pricers of coarsened versions. The first version of a tile makes its pricer.
+type Pricers map[ir.Tile]*pricer
 
 // NewBench compiles a kernel, lifted to f, for the target, and simulates its launches.
 func NewBench(source *il.Kernel, f *ir.Func, o Settings, pricing *budget.Budget) (*Bench, error) {
@@ -76,6 +80,12 @@ func (b *Bench) Fork(o Settings, pricing *budget.Budget) *Bench {
 	c.Settings, c.Pricing, c.coarse, c.store = o, pricing, nil, newStore()
 	return &c
 }
+
+// Pricers returns the pricers that b has made.
+func (b *Bench) Pricers() Pricers { return maps.Clone(b.coarse) }
+
+// Inherit makes b use the pricers of another bench of the kernel, so that it prices the versions of a tile alike.
+func (b *Bench) Inherit(p Pricers) { b.coarse = maps.Clone(p) }
 
 // Timed is a version of a kernel that was read back, compiled and simulated on the typical launch.
 type Timed struct {
@@ -288,7 +298,7 @@ func (b *Bench) pricerOf(t ir.Tile, s *sched.Scheduled) *pricer {
 		made := newPricer(l, &time, b.Target)
 		made.tile = t
 		if p = &made; b.coarse == nil {
-			b.coarse = map[ir.Tile]*pricer{}
+			b.coarse = Pricers{}
 		}
 		b.coarse[t] = p
 	}

@@ -40,8 +40,10 @@ type Price struct {
 	Content Content // of the written version; zero if there is none
 	Cost    passes.Cost
 	Words   int // size of the machine program
-	Err     error
-	alu     float64 // load of its wavefronts on the vector units, in cycles per wavefront; 0 if unknown
+	// Bound is a lower bound on the cycles of the launch; 0 if unknown.
+	Bound float64
+	Err   error
+	alu   float64 // load of its wavefronts on the vector units, in cycles per wavefront; 0 if unknown
 }
 
 // price returns the price of a kernel with the given number of statements, compiled to s. Its first
@@ -64,7 +66,7 @@ func (p *pricer) price(statements int, s *sched.Scheduled, b *budget.Budget) Pri
 	case e.Cut:
 		found.Err = errEndless
 	default:
-		found.Cost[0], found.alu = p.threadShare(int(fraction*e.Cycles)), e.ALU
+		found.Cost[0], found.alu, found.Bound = p.threadShare(int(fraction*e.Cycles)), e.ALU, e.Bound
 	}
 	return found
 }

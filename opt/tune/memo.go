@@ -35,8 +35,10 @@ type Made struct {
 	Stages string `json:"stages"` // the stages of the move that changed the version
 	Cost   [4]int `json:"cost"`   // estimate, compared lexicographically
 	GPRs   int    `json:"gprs"`
-	Words  int    `json:"words"` // of the machine program
-	Work   int64  `json:"work"`  // work spent
+	// Bound is a lower bound on the cycles of the launch; 0 if unknown.
+	Bound float64 `json:"bound"`
+	Words int     `json:"words"` // of the machine program
+	Work  int64   `json:"work"`  // work spent
 }
 
 // Timed is the result of simulating a version.

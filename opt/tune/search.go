@@ -36,7 +36,10 @@ type Search[V any] struct {
 	Bench Bench[V]
 	Turns []Turn   // of an iteration
 	Seeds []string // initial pipelines
-	Jobs  int      // number of workers
+	// Shapes are turns that grow versions of the input whose value shows only at the end, such as
+	// tiles of invocations. They come before the iterations.
+	Shapes []Turn
+	Jobs   int // number of workers
 	// Budget bounds the work of Made and Timed, including results from the memo. Seeds are always
 	// made and simulated.
 	Budget int64
@@ -118,6 +121,7 @@ func (s *Search[V]) Run(ctx context.Context, root V, made Made) (versions []*Ver
 	}
 	s.simulateAll(ctx, start)
 	s.begun, s.ended = true, s.ended || s.used >= s.Budget
+	s.growShapes(ctx, first)
 	idle := 0
 	// Each iteration starts again from the best versions so far, with a beam twice as wide. The
 	// search ends with the budget, after iterations without improvement, or after one without new
@@ -144,6 +148,41 @@ func (s *Search[V]) Run(ctx context.Context, root V, made Made) (versions []*Ver
 		}
 	}
 	return versions, !s.ended
+}
+
+// shapeWidth is the number of versions that a turn of Shapes keeps, and shapesTimed the number of those
+// at the end that are simulated.
+const (
+	shapeWidth  = 48
+	shapesTimed = 24
+)
+
+// growShapes makes versions of the input by the turns of Shapes. It simulates those with the best
+// estimates, unless their lower bound is no better than the best version so far.
+func (s *Search[V]) growShapes(ctx context.Context, input *Version[V]) {
+	beam := []*Version[V]{input}
+	for _, turn := range s.Shapes {
+		if beam = s.growBeam(ctx, beam, turn.Moves); s.ended {
+			return
+		}
+		order(beam)
+		for _, v := range beam[min(len(beam), shapeWidth):] {
+			if v != input {
+				v.unit = nil
+			}
+		}
+		beam = beam[:min(len(beam), shapeWidth)]
+	}
+	timed := 0
+	for _, v := range beam {
+		if s.ended || timed == shapesTimed {
+			break
+		}
+		if s.best.Cycles == 0 || v.Bound < s.best.Cycles {
+			s.simulateAll(ctx, []*Version[V]{v})
+			timed++
+		}
+	}
 }
 
 // Progress returns the progress of the search.

@@ -50,6 +50,45 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// TestShapes checks that the turns of Shapes apply in order to the input, that versions whose bound is too high are not
+// simulated, and that the results do not depend on the number of workers.
+func TestShapes(t *testing.T) {
+	want := ""
+	for _, jobs := range []int{1, 3} {
+		s := search(jobs, 100000, tune.NewMemo(tune.Key{}))
+		s.Bench = bounded{}
+		s.Turns = []tune.Turn{{Moves: []tune.Move{{Stages: "+1"}}, Time: true}}
+		s.Shapes = []tune.Turn{{Moves: []tune.Move{{Stages: "*10"}, {Stages: "*11"}, {Stages: "*50"}}},
+			{Moves: []tune.Move{{Stages: "*9"}, {Stages: "*40"}}}}
+		found, complete := s.Run(t.Context(), 1, made(1, ""))
+		if best := slices.MinFunc(found, func(v, w *tune.Version[int]) int { return int(v.Cycles - w.Cycles) }); best.Pipeline != "*11,*9,+1" ||
+			best.Cycles != 0 {
+			t.Errorf("the best version is %s with %v cycles", best.Pipeline, best.Cycles)
+		}
+		for _, v := range found {
+			if v.Bound > 100 {
+				t.Errorf("%s with the bound %v is simulated", v.Pipeline, v.Bound)
+			}
+		}
+		got := story(found, complete, s.Progress())
+		if want == "" {
+			want = got
+		}
+		if got != want {
+			t.Errorf("%d jobs:\n%s\nwith one:\n%s", jobs, got, want)
+		}
+	}
+}
+
+// bounded is sums with lower bounds.
+type bounded struct{ sums }
+
+func (bounded) Make(ctx context.Context, from int, stages string) (int, tune.Made, error) {
+	n, m, err := sums{}.Make(ctx, from, stages)
+	m.Bound = float64(distance(n))
+	return n, m, err
+}
+
 // counting counts calls of Make, and stops the search after some of them.
 type counting struct {
 	sums
