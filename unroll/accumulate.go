@@ -2,6 +2,7 @@ package unroll
 
 import (
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/internal/affine"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/cleanup"
@@ -25,7 +26,7 @@ and discards. No level runs it, because only the application knows who owns an e
 		}
 		granted := false // all loops or none, because they are verified so
 		for _, s := range sites(f) {
-			l := accumulator{site: s, launch: f.Dialect.Launch(), inside: s.values(), sums: ir.WordSums{},
+			l := accumulator{site: s, launch: f.Dialect.Launch(), inside: s.values(), forms: affine.OfValues(f),
 				cellOf: map[*ir.Instr]*element{}}
 			if r := l.findCells(f.Dialect); r != nil {
 				c.Remarkf(r.pos, r.code, "the memory elements of this loop are not kept in registers: %s", r.why)
@@ -60,7 +61,7 @@ type accumulator struct {
 	launch ir.Launch
 	inside map[*ir.Value]bool
 	state  int // index of the memory state among its carried values
-	sums   ir.WordSums
+	forms  *affine.Forms
 	cells  []*element
 	cellOf map[*ir.Instr]*element
 }
@@ -70,9 +71,10 @@ type accumulator struct {
 type element struct {
 	like         *ir.Instr // the first access, a load if there is one
 	unit         uint32    // bytes in one step of the address
-	at           ir.WordSum
-	address      ir.Lane // available before the loop; rewrite computes it if it is not set
-	read, stored uint8   // lanes
+	at           affine.Form
+	terms        []affine.Term // of the address
+	address      ir.Lane       // available before the loop; rewrite computes it if it is not set
+	read, stored uint8         // lanes
 	now          [4]*ir.Value
 }
 
@@ -138,14 +140,15 @@ func (l *accumulator) access(in *ir.Instr) (code asm.Code, why string) {
 	if !ok {
 		return "memory", "it accesses a typed or structured view, or parts of words"
 	}
-	at, ok := l.sums.Of(in.Src[0][0])
-	for _, t := range at.Terms {
+	at := l.forms.Of(in.Src[0][0], true)
+	terms, ok := l.forms.Terms(at)
+	for _, t := range terms {
 		ok = ok && !l.inside[t.Of]
 	}
 	if !ok {
 		return "address", "the address of this access changes in the loop"
 	}
-	at.More += more
+	at.Plus += float64(more)
 	lanes := in.Mask()
 	if in.Op == ir.OpMemStore {
 		in.Src[1].EachLane(func(i int, _ *ir.Lane) { lanes |= 1 << i })
@@ -155,7 +158,7 @@ func (l *accumulator) access(in *ir.Instr) (code asm.Code, why string) {
 		if known.like.Base != in.Base {
 			continue
 		}
-		switch d, same := known.at.Distance(at); {
+		switch d, same := l.forms.Distance(known.at, at); {
 		case known.unit != unit || !same:
 			return "address", "it is not known whether the addresses of two accesses differ"
 		case d == 0:
@@ -165,7 +168,7 @@ func (l *accumulator) access(in *ir.Instr) (code asm.Code, why string) {
 		}
 	}
 	if c == nil {
-		c = &element{like: in, unit: unit, at: at}
+		c = &element{like: in, unit: unit, at: at, terms: terms}
 		l.cells = append(l.cells, c)
 	}
 	if in.Op == ir.OpMemLoad {
@@ -277,8 +280,8 @@ func (c *element) computeAddress(f *ir.Func, loop *ir.Instr) (code []*ir.Instr) 
 	if c.address.V != nil {
 		return nil
 	}
-	sum := f.Const(c.at.More)
-	for _, t := range c.at.Terms {
+	sum := f.Const(uint32(int64(c.at.Plus)))
+	for _, t := range c.terms {
 		in := &ir.Instr{Op: ir.OpIMad, Orig: -1, Pos: loop.Pos,
 			Src: []ir.Operand{{0: {V: t.Of}}, {0: {V: f.Const(t.Times)}}, {0: {V: sum}}}}
 		if t.Times == 1 {

@@ -99,6 +99,8 @@ type Forms struct {
 	atoms []atom
 	bases map[[maxTerms]term]Base
 	loops map[*ir.Value]carried // by parameter and by result; nil until one is met
+	// values excludes atoms that are not values.
+	values bool
 }
 
 // atom is a part of a form that is not a sum.
@@ -120,6 +122,49 @@ type factor struct {
 func NewForms(f *ir.Func) *Forms {
 	return &Forms{f: f, words: map[*ir.Value]word{}, ids: map[atom]int32{},
 		bases: map[[maxTerms]term]Base{{}: noTerms}}
+}
+
+// OfValues returns forms of f for integers that are computed again from values: the values that loops carry are atoms.
+func OfValues(f *ir.Func) *Forms {
+	fs := NewForms(f)
+	fs.values = true
+	return fs
+}
+
+// Term is a multiple of a value, modulo 2^32.
+type Term struct {
+	Of    *ir.Value
+	Times uint32
+}
+
+// Terms lists the terms of the form of an integer. ok is false if an atom is not a value.
+func (fs *Forms) Terms(a Form) (list []Term, ok bool) {
+	for _, t := range a.terms {
+		x := fs.atoms[t.of-1]
+		if !x.integer || x.of.Mod != 0 {
+			return nil, false
+		}
+		list = append(list, Term{x.of.V, uint32(int64(t.times))})
+	}
+	return list, true
+}
+
+// Distance returns b - a for integers, if the forms differ by a number only.
+func (fs *Forms) Distance(a, b Form) (d uint32, ok bool) {
+	return uint32(int64(b.Plus - a.Plus)), fs.Base(a) == fs.Base(b)
+}
+
+// Alignment returns the remainder of an integer modulo the largest power of two that divides all multiples. The
+// modulus is 0 for a number, which stands for 2^32.
+func (a Form) Alignment() (remainder, modulus uint32) {
+	for _, t := range a.terms {
+		modulus |= uint32(int64(t.times))
+	}
+	remainder, modulus = uint32(int64(a.Plus)), modulus&-modulus
+	if modulus != 0 {
+		remainder &= modulus - 1
+	}
+	return remainder, modulus
 }
 
 // Base returns the identity of the terms of a.
@@ -172,6 +217,9 @@ func (fs *Forms) wordOf(v *ir.Value) word {
 		}
 		w.Integer = Form{Plus: float64(int32(v.Bits))}
 	case v.Kind == ir.Param || in != nil && in.Op == ir.OpLoop:
+		if fs.values {
+			break
+		}
 		w = fs.carried(v, w)
 	case in != nil && in.Op.HasFormula() && !in.IsPredicated() && in.Mods&ir.Sat == 0:
 		x := ir.Eval(algebra{fs}, in.Op, int(v.Lane), func(src, l int) value {
@@ -310,7 +358,7 @@ func (g algebra) Call(p ir.Prim, args []value) value {
 			return ofInteger(Form{}.plusScaled(a.Integer, math.Exp2(float64(int64(n.Plus)&31))))
 		}
 	case ir.PrimIOr:
-		if n := last.Integer; both && n.IsNumber() && n.Plus >= 0 && n.Plus < a.Integer.divisor() {
+		if n := last.Integer; both && n.IsNumber() && n.Plus >= 0 && a.Integer.clears(uint32(n.Plus)) {
 			return ofInteger(a.Integer.plusScaled(n, 1))
 		}
 	case ir.PrimIAnd:
@@ -329,20 +377,18 @@ func (fs *Forms) isWhole(a Form) bool {
 	})
 }
 
-// divisor returns the largest power of two that divides an integer, up to 2^31.
-func (a Form) divisor() float64 {
-	bits := uint32(int64(a.Plus)) | 1<<31
-	for _, t := range a.terms {
-		bits |= uint32(int64(t.times))
-	}
-	return float64(bits & -bits)
+// clears reports whether the bits of mask, which are below the terms, are 0 in a.
+func (a Form) clears(mask uint32) bool {
+	rest, modulus := a.Alignment()
+	return mask&^(modulus-1) == 0 && rest&mask == 0
 }
 
 // masked returns the bits of a in mask, if the mask cuts between the bits of the terms and lower bits of the number.
 //
 //	(8*x + 5) & 3 is 1        (8*x + 5) & -4 is 8*x + 4
 func (a Form) masked(mask uint32) value {
-	low := uint32(Form{terms: a.terms}.divisor()) - 1 // the bits that the terms do not reach
+	_, modulus := a.Alignment()
+	low := modulus - 1 // the bits that the terms do not reach
 	plus := uint32(int64(a.Plus))
 	switch {
 	case mask&^low == 0:

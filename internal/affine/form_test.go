@@ -143,6 +143,23 @@ func TestRandomIntegers(t *testing.T) {
 	}
 }
 
+// The remainder of a sum modulo a power of two follows from its form.
+func TestAlignment(t *testing.T) {
+	for _, c := range []struct {
+		code               string
+		remainder, modulus uint32
+	}{
+		{"imad r1.x, cb0[0].x, l2.x, l1.w\nishl r2.x, cb0[0].y, l1.w\niadd o0.x, r1.x, r2.x", 3, 4},
+		{"imad o0.x, cb0[0].x, l2.y, l1.w", 0, 1},
+		{"iadd o0.x, l1.w, l2.x", 7, 0},
+	} {
+		f, a, _ := lift(t, c.code)
+		if r, m := affine.NewForms(f).Of(ir.Lane{V: a}, true).Alignment(); r != c.remainder || m != c.modulus {
+			t.Errorf("%d modulo %d, want %d modulo %d\n%s", r, m, c.remainder, c.modulus, c.code)
+		}
+	}
+}
+
 // evaluation holds the values of random inputs.
 type evaluation struct {
 	words  ir.Words
