@@ -64,6 +64,59 @@ func TestMemoryOrder(t *testing.T) {
 	}
 }
 
+// TestWordsSideBySide compares accesses to several words with accesses to one, whose addresses may wrap around.
+func TestWordsSideBySide(t *testing.T) {
+	const (
+		next  = "ishl r3.x, r10.x, l4.x; iadd r3.y, r3.x, l4.y; iadd r3.z, r3.x, l4.z; iadd r3.w, r3.x, l4.w;"
+		tight = "imul r3.x, r10.x, l4.w; iadd r3.y, r3.x, l4.y; iadd r3.z, r3.x, l4.z;" // 12 bytes
+		put   = "endif; uav_raw_store_id(1) mem, r11.x, r2"
+	)
+	body := func(address, code string) string {
+		return "dcl_literal l4, 4, 4, 8, 12; mov r2, r0; mov r0, cb0[2];" + address + seldom + code + put
+	}
+	for _, c := range []struct {
+		name, before, after string
+		want                Verdict
+	}{
+		{"loads", body(next, "uav_raw_load_id(0) r2.x, r3.x; uav_raw_load_id(0) r4.x, r3.w; mov r2.w, r4.x;"),
+			body(next, "uav_raw_load_id(0) r2.x__w, r3.x;"), Proved},
+		{"components exchanged", body(next, "uav_raw_load_id(0) r2.x, r3.x; uav_raw_load_id(0) r4.x, r3.y; mov r2.w, r4.x;"),
+			body(next, "uav_raw_load_id(0) r2.xy, r3.x; mov r2.xw, r2.yxxx;"), Unknown},
+		{"a distance of 8", body(next, "uav_raw_load_id(0) r2.x, r3.x; uav_raw_load_id(0) r4.x, r3.z; mov r2.y, r4.x;"),
+			body(next, "uav_raw_load_id(0) r2.xy, r3.x;"), Unknown},
+		{"the sum may wrap around", body(tight, "uav_raw_load_id(0) r2.x, r3.x; uav_raw_load_id(0) r4.x, r3.y; mov r2.y, r4.x;"),
+			body(tight, "uav_raw_load_id(0) r2.xy, r3.x;"), Unknown},
+		{"from the second word on", body(next, "uav_raw_load_id(0) r2.x, r3.y; uav_raw_load_id(0) r4.x, r3.w; mov r2.z, r4.x;"),
+			body(next, "uav_raw_load_id(0) r2.x_z, r3.y;"), Proved},
+		{"over the end of 16 bytes", body(next, "uav_raw_load_id(0) r2.w, r3.y; uav_raw_load_id(0) r2.x, r3.y;"),
+			body(next, "uav_raw_load_id(0) r2.x__w, r3.y;"), Proved},
+		{"over a store", body(next, "uav_raw_load_id(0) r2.x, r3.x; uav_raw_store_id(0) mem.x, r3.z, r0.x; uav_raw_load_id(0) r4.x, r3.y; mov r2.y, r4.x;"),
+			body(next, "uav_raw_load_id(0) r2.xy, r3.x; uav_raw_store_id(0) mem.x, r3.z, r0.x;"), Unknown},
+		{"another view", body(next, "uav_raw_load_id(0) r2.x, r3.x; uav_raw_load_id(1) r4.x, r3.y; mov r2.y, r4.x;"),
+			body(next, "uav_raw_load_id(0) r2.xy, r3.x;"), Unknown},
+		{"stores", body(next, "uav_raw_store_id(0) mem.x, r3.x, r0.x; uav_raw_store_id(0) mem.x, r3.y, r0.z;"),
+			body(next, "uav_raw_store_id(0) mem.xy, r3.x, r0.xz;"), Proved},
+		{"stores exchanged", body(next, "uav_raw_store_id(0) mem.x, r3.x, r0.x; uav_raw_store_id(0) mem.x, r3.y, r0.z;"),
+			body(next, "uav_raw_store_id(0) mem.xy, r3.x, r0.zx;"), Unknown},
+		{"stores in another order", body(next, "uav_raw_store_id(0) mem.x, r3.y, r0.z; uav_raw_store_id(0) mem.x, r3.x, r0.x;"),
+			body(next, "uav_raw_store_id(0) mem.xy, r3.x, r0.xz;"), Unknown},
+		{"a store more", body(next, "uav_raw_store_id(0) mem.x, r3.x, r0.x; uav_raw_store_id(0) mem.x, r3.z, r0.z;"),
+			body(next, "uav_raw_store_id(0) mem.xyz, r3.x, r0.xzz;"), Unknown},
+		{"stores under another condition", body(next, "uav_raw_store_id(0) mem.x, r3.x, r0.x; if_logicalnz r0.y; uav_raw_store_id(0) mem.x, r3.y, r0.z; endif;"),
+			body(next, "uav_raw_store_id(0) mem.xy, r3.x, r0.xz;"), Unknown},
+		{"local memory", body(next, "lds_load_id(1) r2.x, r3.x; lds_load_id(1) r4.x, r3.y; mov r2.y, r4.x;"),
+			body(next, "lds_load_id(1) r2.xy, r3.x;"), Proved},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := CheckKernel(parseKernel(t, memoryKernel(c.before)), parseKernel(t, memoryKernel(c.after)),
+				Options{Numerics: Real, Seed: 1, Brief: !long})
+			if r.Verdict != c.want && !(c.want == Unknown && r.Verdict == Refuted) || r.Contradicted {
+				t.Errorf("%v (%s), want %v", r.Verdict, r.Why, c.want)
+			}
+		})
+	}
+}
+
 // TestGlobalShareLeft checks that the final contents of the global data share count, whether terms or only
 // the bits of executions show a difference.
 func TestGlobalShareLeft(t *testing.T) {

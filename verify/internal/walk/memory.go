@@ -23,6 +23,10 @@ func (w *walker[T]) memory(in *ir.Instr) {
 	for s := range in.Src {
 		in.Src[s].EachLane(func(i int, l *ir.Lane) { w.src[s][i] = w.laneValue(*l) })
 	}
+	if w.words != nil && w.prog.ByWords(in) {
+		w.accessWords(in)
+		return
+	}
 	size, private, isArray := w.prog.Array(in)
 	var at T
 	// The offset of x0[r0.x+4] becomes part of the index, so that indices compare as sums.
@@ -78,6 +82,55 @@ func (w *walker[T]) memory(in *ir.Instr) {
 		}
 		w.setValue(v, x)
 	}
+}
+
+// accessWords executes a load or a store of words side by side, from a byte address on. Lane i is an access to the
+// word at address + 4*i, if that sum does not wrap around: it is the same access as lane 0 of a statement with that
+// address. Lanes are stored in order.
+func (w *walker[T]) accessWords(in *ir.Instr) {
+	at := w.src[0][0]
+	aux := uint64(in.Op) | uint64(in.Base.File)<<8 | uint64(in.Base.Index)<<16
+	if in.Op == ir.OpMemLoad {
+		state := w.value(in.Args[0])
+		for i, v := range in.Out {
+			if v == nil || !w.live.value[v.ID] {
+				continue
+			}
+			word, lane := w.wordAt(at, i)
+			x := w.dom.Opaque(symbolic.TagMemory, aux|uint64(lane)<<32, []T{word, w.dom.Literal(in.Imm), state})
+			if in.Mods&ir.Sat != 0 {
+				x = w.dom.Saturate(x)
+			}
+			w.setValue(v, x)
+		}
+		return
+	}
+	state := w.value(in.Args[0])
+	in.Src[1].EachLane(func(i int, _ *ir.Lane) {
+		word, lane := w.wordAt(at, i)
+		w.args = append(w.args[:0], word, w.src[1][i], w.dom.Literal(in.Imm))
+		w.pinWord(in, i)
+		state = w.dom.Opaque(symbolic.TagMemory, aux|uint64(lane)<<32|1<<48, append(w.args, state))
+	})
+	w.setValue(in.Results[0], state)
+}
+
+// wordAt returns the address of word i behind address at, and 0. If the address may wrap around, it returns at and i.
+// The remainder of a sum modulo a power of two that divides all its factors is known.
+func (w *walker[T]) wordAt(at T, i int) (word T, lane int) {
+	k, parts := w.words.Polynomial(at, 0)
+	var factors uint32
+	for _, p := range parts {
+		factors |= p.By
+	}
+	room := uint64(1) << 32
+	if factors != 0 {
+		room = uint64(factors & -factors)
+	}
+	if uint64(k)%room+4*uint64(i) >= room {
+		return at, i
+	}
+	return w.words.AddLiteral(at, 4*uint32(i)), 0
 }
 
 // discard collects the condition under which the invocation is dropped. A dropped invocation changes memory

@@ -27,6 +27,7 @@ type pinPart int
 const (
 	pinAccess    pinPart = iota // condition of the instruction, and the address of its store
 	pinPredicate                // condition to write a lane: one part for each of four
+	pinWords     = 4            // pinAccess of words 1 to 3 of a store: 5 to 7
 	pinExit      = 8            // condition to stay in a loop: one part for each break, or one for all
 )
 
@@ -87,6 +88,27 @@ func (w *walker[T]) pinAccess(in *ir.Instr) {
 	}
 }
 
+// pinWord does the same for word i of a store.
+func (w *walker[T]) pinWord(in *ir.Instr, i int) {
+	if w.beliefs.Pins != nil {
+		w.args = append(w.args, w.pinned(in, wordPart(i), w.wordAccess(in, i)))
+	}
+}
+
+// wordPart returns the part of word i of a store.
+func wordPart(i int) pinPart {
+	if i == 0 {
+		return pinAccess
+	}
+	return pinWords + pinPart(i)
+}
+
+// wordAccess returns the pinned parts of word i of a store: its condition and its address.
+func (w *walker[T]) wordAccess(in *ir.Instr, i int) T {
+	word, lane := w.wordAt(w.laneValue(in.Src[0][0]), i)
+	return w.dom.Opaque(symbolic.TagPinned, uint64(lane), []T{w.gate, word})
+}
+
 // access returns the pinned parts of an instruction besides its predicates: its condition and the address of
 // its store.
 func (w *walker[T]) access(in *ir.Instr) T {
@@ -115,6 +137,10 @@ func (w *walker[T]) record(in *ir.Instr) {
 				w.pinned(in, pinPredicate+pinPart(i), w.condition(p))
 			}
 		}
+	}
+	if in.Op == ir.OpMemStore && w.words != nil && w.prog.ByWords(in) {
+		in.Src[1].EachLane(func(i int, _ *ir.Lane) { w.pinned(in, wordPart(i), w.wordAccess(in, i)) })
+		return
 	}
 	w.pinned(in, pinAccess, w.access(in))
 }
@@ -220,7 +246,7 @@ func (p pinPart) String() string {
 	switch {
 	case p >= pinExit:
 		return "the exit of the loop"
-	case p >= pinPredicate:
+	case p >= pinPredicate && p <= pinWords:
 		return "the predicate of the statement"
 	}
 	return "the condition, or the address, of the statement"

@@ -71,6 +71,24 @@ func (p *Kernel) Array(in *ir.Instr) (n uint32, private, ok bool) {
 	return 0, false, false
 }
 
+// ByWords reports whether in loads or stores words side by side, from a byte address on: in raw views, arenas of double
+// words and unstructured local memory. A word ends with the address 4 bytes behind, or with memory (see
+// verify/interp/kernel).
+func (p *Kernel) ByWords(in *ir.Instr) bool {
+	if in.Op != ir.OpMemLoad && in.Op != ir.OpMemStore || in.Base.File != amdil.View && in.Base.File != amdil.Local {
+		return false
+	}
+	var how il.Inst
+	amdil.Access(in.Imm).Apply(&how)
+	switch how.Op {
+	case il.OpUavRawLoad, il.OpUavRawStore, il.OpLdsLoad, il.OpLdsStore:
+		return true
+	case il.OpUavArenaLoad, il.OpUavArenaStore:
+		return how.Ctl.Size != il.SizeByte && how.Ctl.Size != il.SizeShort
+	}
+	return false
+}
+
 // Waits reports whether a fence synchronizes threads. A fence of memory alone does not.
 func (p *Kernel) Waits(in *ir.Instr) bool { return il.Fence(in.Imm)&il.FenceThreads != 0 }
 

@@ -30,6 +30,8 @@ type Unit interface {
 	// Array reports whether memory op in addresses an array, whose index has an offset. For a private array
 	// it also returns the number of elements.
 	Array(in *ir.Instr) (n uint32, private, ok bool)
+	// ByWords reports whether memory op in accesses words side by side, from a byte address on.
+	ByWords(in *ir.Instr) bool
 	// Waits reports whether fence in makes invocations wait for others.
 	Waits(in *ir.Instr) bool
 }
@@ -117,6 +119,8 @@ func (p *Program) Reach(in *ir.Instr) []uint16 {
 func (p *Program) Gated(in *ir.Instr) bool { return in.Op.Has(ir.Convergent) }
 
 func (p *Program) Array(*ir.Instr) (n uint32, private, ok bool) { return 0, false, false }
+
+func (p *Program) ByWords(*ir.Instr) bool { return false }
 
 func (p *Program) Waits(*ir.Instr) bool { return false }
 
