@@ -1,4 +1,5 @@
-// Package fetches has the passes for fetches: [Group] brings them together, and [Vectorize] combines them.
+// Package fetches has the passes for fetches: [Group] brings them together, [Vectorize] combines them, and [Words]
+// combines accesses to memory.
 //
 // # Groups
 //

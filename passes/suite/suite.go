@@ -52,7 +52,7 @@ func table() []*passes.Pass {
 		vectorize.Pass,
 	}
 	if asm.BuiltKernels { // only for kernels, and in no level
-		list = append(list, unroll.Accumulate, coarsen.Pass, fetches.Vectorize)
+		list = append(list, unroll.Accumulate, coarsen.Pass, fetches.Vectorize, fetches.Words)
 	}
 	slices.SortFunc(list, func(a, b *passes.Pass) int { return strings.Compare(a.Name, b.Name) })
 	return list
@@ -148,6 +148,7 @@ var order = []struct{ first, then, why string }{
 	{"codemotion", "combine-alu", "a merged product and sum cannot move separately"},
 	{"dce", "unroll", "dead code must not count in the size of a loop"},
 	{"unroll", "gvn", "unrolled trips have common subexpressions"},
+	{"unroll", "vectorize-memory", "successive trips access neighbouring words"},
 	{"unroll", "vectorize-fetches", "successive trips fetch neighbouring elements"},
 	{"unroll", "break-deps", "unrolled trips wait for each other"},
 	{"break-deps", "group-fetches", "a fetch cannot move before the dependences of its coordinates"},

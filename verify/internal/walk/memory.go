@@ -23,7 +23,7 @@ func (w *walker[T]) memory(in *ir.Instr) {
 	for s := range in.Src {
 		in.Src[s].EachLane(func(i int, l *ir.Lane) { w.src[s][i] = w.laneValue(*l) })
 	}
-	if w.words != nil && w.prog.ByWords(in) {
+	if w.byWords(in) {
 		w.accessWords(in)
 		return
 	}
@@ -84,20 +84,33 @@ func (w *walker[T]) memory(in *ir.Instr) {
 	}
 }
 
-// accessWords executes a load or a store of words side by side, from a byte address on. Lane i is an access to the
-// word at address + 4*i, if that sum does not wrap around: it is the same access as lane 0 of a statement with that
-// address. Lanes are stored in order.
+// byWords reports whether in loads or stores words side by side in memory that others can see: from a byte address on,
+// or in an element of an array.
+func (w *walker[T]) byWords(in *ir.Instr) bool {
+	if w.words == nil || in.Op != ir.OpMemLoad && in.Op != ir.OpMemStore {
+		return false
+	}
+	_, private, isArray := w.prog.Array(in)
+	return w.prog.ByWords(in) || isArray && !private
+}
+
+// accessWords executes a load or a store of words side by side. Each word is accessed alone, as [walker.wordOf] names
+// it, and words are stored in the order of their lanes. Loads and stores are therefore the same whether they access
+// words together or one by one.
 func (w *walker[T]) accessWords(in *ir.Instr) {
-	at := w.src[0][0]
+	kind := w.dom.Literal(in.Imm)
+	if _, _, isArray := w.prog.Array(in); isArray {
+		kind = w.dom.Literal(0) // Imm is an offset
+	}
 	aux := uint64(in.Op) | uint64(in.Base.File)<<8 | uint64(in.Base.Index)<<16
+	state := w.value(in.Args[0])
 	if in.Op == ir.OpMemLoad {
-		state := w.value(in.Args[0])
 		for i, v := range in.Out {
 			if v == nil || !w.live.value[v.ID] {
 				continue
 			}
-			word, lane := w.wordAt(at, i)
-			x := w.dom.Opaque(symbolic.TagMemory, aux|uint64(lane)<<32, []T{word, w.dom.Literal(in.Imm), state})
+			word, lane := w.wordOf(in, w.src[0][0], i)
+			x := w.dom.Opaque(symbolic.TagMemory, aux|uint64(lane)<<32, []T{word, kind, state})
 			if in.Mods&ir.Sat != 0 {
 				x = w.dom.Saturate(x)
 			}
@@ -105,19 +118,22 @@ func (w *walker[T]) accessWords(in *ir.Instr) {
 		}
 		return
 	}
-	state := w.value(in.Args[0])
 	in.Src[1].EachLane(func(i int, _ *ir.Lane) {
-		word, lane := w.wordAt(at, i)
-		w.args = append(w.args[:0], word, w.src[1][i], w.dom.Literal(in.Imm))
+		word, lane := w.wordOf(in, w.src[0][0], i)
+		w.args = append(w.args[:0], word, w.src[1][i], kind)
 		w.pinWord(in, i)
 		state = w.dom.Opaque(symbolic.TagMemory, aux|uint64(lane)<<32|1<<48, append(w.args, state))
 	})
 	w.setValue(in.Results[0], state)
 }
 
-// wordAt returns the address of word i behind address at, and 0. If the address may wrap around, it returns at and i.
-// The remainder of a sum modulo a power of two that divides all its factors is known.
-func (w *walker[T]) wordAt(at T, i int) (word T, lane int) {
+// wordOf returns the name of word i of an access at an address: an address and a lane. A word of an array is a lane of
+// an element. Otherwise it is lane 0 of the byte address at + 4*i, if that sum does not wrap around, as a load or a
+// store of several words does not. The remainder of a sum modulo a power of two that divides all its factors is known.
+func (w *walker[T]) wordOf(in *ir.Instr, at T, i int) (word T, lane int) {
+	if _, _, isArray := w.prog.Array(in); isArray {
+		return w.words.AddLiteral(at, in.Imm), i
+	}
 	k, parts := w.words.Polynomial(at, 0)
 	var factors uint32
 	for _, p := range parts {

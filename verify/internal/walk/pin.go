@@ -105,7 +105,7 @@ func wordPart(i int) pinPart {
 
 // wordAccess returns the pinned parts of word i of a store: its condition and its address.
 func (w *walker[T]) wordAccess(in *ir.Instr, i int) T {
-	word, lane := w.wordAt(w.laneValue(in.Src[0][0]), i)
+	word, lane := w.wordOf(in, w.laneValue(in.Src[0][0]), i)
 	return w.dom.Opaque(symbolic.TagPinned, uint64(lane), []T{w.gate, word})
 }
 
@@ -138,7 +138,7 @@ func (w *walker[T]) record(in *ir.Instr) {
 			}
 		}
 	}
-	if in.Op == ir.OpMemStore && w.words != nil && w.prog.ByWords(in) {
+	if in.Op == ir.OpMemStore && w.byWords(in) {
 		in.Src[1].EachLane(func(i int, _ *ir.Lane) { w.pinned(in, wordPart(i), w.wordAccess(in, i)) })
 		return
 	}
