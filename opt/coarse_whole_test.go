@@ -1,10 +1,13 @@
 package opt
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/shaderlift/shaderlift/opt/input"
+	"github.com/shaderlift/shaderlift/verify"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -58,5 +61,28 @@ func TestCoarsenBeyondWhole(t *testing.T) {
 		if !slices.Equal(left(in, "4"), left(Input{Files: res.Files}, "2")) {
 			t.Errorf("factor %s: the coarser kernel leaves something else", test.factor)
 		}
+	}
+}
+
+// TestCoarsenLong checks that the proof of a tile of 32 invocations also covers loops of 1024 trips, whose copies in
+// the reference execute 32 times as many instructions as one invocation.
+func TestCoarsenLong(t *testing.T) {
+	data, err := os.ReadFile("../testdata/il/jang_naive.il")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := input.ParseConstant("cb0[0].x=1024")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := Optimize(t.Context(), kernelInput("jang_naive.il", string(data)), Options{Keep: true,
+		Pipeline: "fold{lanes=true},dce,coarsen{x=4,y=8,outputs=4},fold,dce,gvn,copyprop,dce,unroll{factor=4},fold," +
+			"break-deps,gvn,copyprop,dce,vectorize-fetches{resource=all},gvn,copyprop,sink,vectorize,dce",
+		Kernel: KernelOptions{Domain: [2]int{1024, 1024}}, Host: HostOptions{Constants: []input.Constant{rows}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := res.Verdict(); v != verify.ProvedReal || res.Kernel.After.Fetches != 12 {
+		t.Errorf("%v with %d fetches: %v", v, res.Kernel.After.Fetches, res.Remarks)
 	}
 }

@@ -48,6 +48,9 @@ var allowances = [...]allowance{
 		searchRung: 1 << 24, tellRung: 1 << 24}, 1 << 30, 1 << 30, 4000, 1 << 30},
 }
 
+// maxCopies limits the invocations of a tile that raise the budgets of proofs.
+const maxCopies = 4
+
 // Allowance returns the number of steps that all rungs of a check may take together at effort e.
 func Allowance(e Effort) (steps int64) {
 	for _, n := range allowances[e].steps {
@@ -60,7 +63,11 @@ func Allowance(e Effort) (steps int64) {
 func (c *ladder) rungBudget(r rung) *budget.Budget {
 	if c.parts[r] == nil {
 		a := &allowances[c.Effort]
-		c.parts[r] = c.Budget.SubBudget(a.steps[r], a.memory)
+		steps := a.steps[r]
+		if r == termsRung || r == fieldRung {
+			steps *= int64(min(max(c.copies, 1), maxCopies))
+		}
+		c.parts[r] = c.Budget.SubBudget(steps, a.memory)
 	}
 	return c.parts[r]
 }

@@ -200,6 +200,8 @@ type ladder struct {
 	postponed func() proof.Report
 	// packed: the kernel fetches from packed resources, and its text scales whole coordinates by powers of two and back.
 	packed bool
+	// copies is the number of invocations in the tile, if before is a reference for a tile; else 0.
+	copies int
 }
 
 // termsReport is the outcome of rung 1: a difference, a reason why it could not judge, or neither if both versions

@@ -44,8 +44,8 @@ func checkLaunched(before, after *il.Kernel, o Options) Report {
 	if err != nil {
 		return Report{Why: "R0: " + err.Error()}
 	}
-	c := &kernelChecker{ladder: ladder{Options: o, packed: o.Tile.Texels != 0}, before: texts.Before, after: texts.After,
-		copies: o.Tile.Count()}
+	c := &kernelChecker{ladder: ladder{Options: o, packed: o.Tile.Texels != 0, copies: o.Tile.Count()},
+		before: texts.Before, after: texts.After}
 	c.Tile = ir.Tile{}
 	c.KernelCases = nil
 	for _, l := range o.KernelCases {
@@ -70,7 +70,6 @@ func checkLaunched(before, after *il.Kernel, o Options) Report {
 type kernelChecker struct {
 	ladder
 	before, after *il.Kernel
-	copies        int // number of invocations in the tile, if before is a reference; else 0
 
 	// made caches launches by number. Directed launches and samples start from executed ones.
 	made map[uint64]*kernel.Case
@@ -144,7 +143,7 @@ func (c *kernelChecker) liftKernels() error {
 		}
 		p.Fn.Budget = c.Budget
 		c.sides[i] = walk.Observe(walk.Side{Kernel: p})
-		c.sides[i].First = i == 0
+		c.sides[i].First, c.sides[i].Copies = i == 0, c.copies
 	}
 	return nil
 }

@@ -30,12 +30,13 @@ func launch[T any](dom *words.Words[T], o *Observation, opt Options, b *Beliefs[
 		return x
 	}
 	w := newWalker(symbolic.Domain[T](dom), k, o.kernelLive, opt, b, leaf)
-	w.words, w.work = dom, o.Work
+	w.words, w.work, w.tile = dom, o.Work, min(max(o.Copies, 1), maxTile)
+	w.budget = w.tile * maxExecuted
 	w.unwritten = func(r ir.Reg) T { return unwritten(symbolic.Domain[T](dom), o, v, leaf, r) }
 	if err := w.executeFunction(); err != nil {
 		return nil, err
 	}
-	v.Kills, v.endings, v.Steps = w.kills, w.endings, maxExecuted-w.budget
+	v.Kills, v.endings, v.Steps = w.kills, w.endings, w.tile*maxExecuted-w.budget
 	for _, out := range k.Function().Outs {
 		if o.decides {
 			break

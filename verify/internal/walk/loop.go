@@ -19,11 +19,11 @@ const (
 // limit returns the limit of instructions for unrolling a loop, usually usual. One version's loop may exceed
 // that while the other's does not, because its instructions compute several values each. Both can only be
 // unrolled then, within the limit of the whole walk.
-func (opt Options) limit(usual int) int {
-	if opt.long {
-		return maxExecuted
+func (w *walker[T]) limit(usual int) int {
+	if w.opt.long {
+		usual = maxExecuted
 	}
-	return usual
+	return w.tile * usual
 }
 
 var (
@@ -122,7 +122,7 @@ func (w *walker[T]) executeLoop(in *ir.Instr) {
 	}
 	if bits, ok := w.dom.Bits(trip[0]); ok && w.opt.Unroll && w.stated(trip[1:]) {
 		n := ir.LoopCount(bits)
-		if n*instructionCount(in.Sub[0]) <= w.opt.limit(maxUnrolled) {
+		if n*instructionCount(in.Sub[0]) <= w.limit(maxUnrolled) {
 			w.beliefs.unrolled = true
 			w.unrolled(in, n, trip)
 			return
@@ -258,7 +258,7 @@ func (w *walker[T]) spelled(in *ir.Instr) bool {
 			w.finish(in, w.exits[n].vals, w.exits[:n])
 			return true
 		}
-		if w.err != nil || budget-w.budget > w.opt.limit(maxSpelled) || !w.decided {
+		if w.err != nil || budget-w.budget > w.limit(maxSpelled) || !w.decided {
 			break
 		}
 		cur = w.liveValues(body.Results)

@@ -58,6 +58,8 @@ type Observation struct {
 	unrolls bool
 	tooLong int            // number of loops that were too long to unroll
 	Work    *budget.Budget // pays for its execution
+	// Copies is the number of invocations whose work the kernel does; 0 stands for one.
+	Copies int
 	// First marks the version before. choices has the values chosen for its undefined components, see
 	// reading.
 	First   bool

@@ -74,6 +74,8 @@ type walker[T any] struct {
 	sure  *ir.Instr
 	ends  bool
 	depth int // nesting of loops
+	// tile multiplies the limits of instructions, from 1 to maxTile.
+	tile int
 	// budget counts the instructions left of maxExecuted; work is the rung's own budget, in steps.
 	budget int
 	work   *budget.Budget
@@ -96,8 +98,12 @@ type Options struct {
 	Unpinned bool
 }
 
-// maxExecuted limits the instructions that one walk executes, over all trips.
-const maxExecuted = 1 << 17
+// maxExecuted limits the instructions that one walk executes, over all trips. A kernel that does the work of several
+// invocations may execute up to maxTile times as many.
+const (
+	maxExecuted = 1 << 17
+	maxTile     = 4
+)
 
 func newWalker[T any](dom symbolic.Domain[T], p Unit, l *live, opt Options, b *Beliefs[T],
 	leaf func(ir.Kind, ir.Reg) T) *walker[T] {
@@ -105,7 +111,7 @@ func newWalker[T any](dom symbolic.Domain[T], p Unit, l *live, opt Options, b *B
 	return &walker[T]{dom: dom, prog: p, live: l, leaf: leaf, opt: opt, beliefs: b, vals: make([]T, n),
 		known:  make([]bool, n),
 		spared: map[uint64]bool{}, steady: steadyFor(p.Function(),
-			opt), gate: dom.Always(), path: dom.Always(), budget: maxExecuted}
+			opt), gate: dom.Always(), path: dom.Always(), tile: 1, budget: maxExecuted}
 }
 
 // steadyFor returns an empty set of uniform values, or nil if no instruction of f needs it.
