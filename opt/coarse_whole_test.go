@@ -67,7 +67,7 @@ func TestCoarsenBeyondWhole(t *testing.T) {
 // TestCoarsenLong checks that the proof of a tile of 32 invocations also covers loops of 1024 trips, whose copies in
 // the reference execute 32 times as many instructions as one invocation.
 func TestCoarsenLong(t *testing.T) {
-	data, err := os.ReadFile("../testdata/il/jang_naive.il")
+	data, err := os.ReadFile("testdata/il/jang_naive.il")
 	if err != nil {
 		t.Fatal(err)
 	}
