@@ -262,6 +262,7 @@ var table = []entry{
 	{"reordered", Rewrite, "statements are moved into another order", "regalloc/merge"},
 	{"repeated-option", Error, "an option of a pass is set twice", "passes"},
 	{"reserved-bits", Error, "reserved bits are set", "asm/d3d9 asm/fx/preshader"},
+	{"restricted", Rewrite, "loads from a view that the kernel only reads do not depend on its stores", "unroll"},
 	{"reverted", Note, "the result of a pass is discarded because it brings no gain", "passes"},
 	{"rounding", Note, "an operand stays in the pixel program because interpolation would lose too much precision",
 		"codemotion"},

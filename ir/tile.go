@@ -42,6 +42,8 @@ type Tile struct {
 	// invocation, and no other view, may access them. They must lie within memory, because a load beyond its
 	// end does not return the stored value.
 	Held bool
+	// Restrict means that no memory that the kernel writes is bound to a view that it only reads. g[] counts as a view.
+	Restrict bool
 }
 
 // maxInvocations limits the invocations of a tile, and maxSide the sides of a domain.
@@ -54,7 +56,7 @@ const (
 func (t Tile) Coarse() bool { return t.X*t.Y > 1 }
 
 // Same reports whether the host launches the kernel like the original.
-func (t Tile) Same() bool { return !t.Coarse() && t.Texels == 0 && !t.Held }
+func (t Tile) Same() bool { return !t.Coarse() && t.Texels == 0 && !t.Held && !t.Restrict }
 
 // Count returns the number of original invocations in a tile.
 func (t Tile) Count() int { return max(t.X*t.Y, 1) }
@@ -151,9 +153,9 @@ func (t Tile) Check() error {
 	return nil
 }
 
-// Shape returns t without packed resources and held memory.
+// Shape returns t without packed resources and conditions on memory.
 func (t Tile) Shape() Tile {
-	t.Texels, t.Held = 0, false
+	t.Texels, t.Held, t.Restrict = 0, false, false
 	return t
 }
 
@@ -180,6 +182,9 @@ func (t Tile) String() string {
 	}
 	if t.Held {
 		s += ",held=1"
+	}
+	if t.Restrict {
+		s += ",restrict=1"
 	}
 	return s
 }
@@ -216,10 +221,11 @@ func ParseTile(text string) (Tile, error) {
 			t.Height = n
 		case "outputs":
 			t.Outputs = n
-		case "held":
-			if t.Held = n == 1; !t.Held {
-				return Tile{}, fmt.Errorf("unknown value held=%d (leave it out or give held=1)", n)
+		case "held", "restrict":
+			if n != 1 {
+				return Tile{}, fmt.Errorf("unknown value %s=%d (leave it out or give %[1]s=1)", name, n)
 			}
+			t.Held, t.Restrict = t.Held || name == "held", t.Restrict || name == "restrict"
 		default:
 			return Tile{}, fmt.Errorf("unknown setting %q of a tile", name)
 		}

@@ -80,7 +80,7 @@ func (p *preloader) movable(remark bool) (list sequence) {
 	for i, in := range p.here.in.Sub[0].Code {
 		if reads(in, inside) {
 			if remark && in.Op == ir.OpMemLoad && !inside[in.Src[0][0].V] {
-				p.c.Remarkf(in.Pos, "memory", "this stays in the loop, because the loop writes this memory or has a fence for it")
+				p.c.Remarkf(in.Pos, "memory", "this stays in the loop, because the loop %s", p.writes(in))
 			}
 			continue
 		}
@@ -92,6 +92,22 @@ func (p *preloader) movable(remark bool) (list sequence) {
 		}
 	}
 	return p.here.worthwhile(list)
+}
+
+// writes describes the statements of the loop that may change the memory that in loads.
+func (p *preloader) writes(in *ir.Instr) string {
+	found, fence := false, false
+	p.here.in.Sub[0].Walk(func(w *ir.Instr) {
+		found = found || (w.Op == ir.OpMemStore || w.Op == ir.OpMemAtomic) && w.Base == in.Base
+		fence = fence || w.Op == ir.OpFence
+	})
+	switch {
+	case found:
+		return "writes this memory"
+	case fence:
+		return "has a fence for this memory"
+	}
+	return "writes memory that may be the same; the pass restrict assumes that it is not, if the kernel only reads this view"
 }
 
 // stays returns the reason why in, whose operands are loop-invariant, is not moved. The code is empty if

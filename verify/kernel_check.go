@@ -45,7 +45,7 @@ func checkLaunched(before, after *il.Kernel, o Options) Report {
 		return Report{Why: "R0: " + err.Error()}
 	}
 	c := &kernelChecker{ladder: ladder{Options: o, packed: o.Tile.Texels != 0, copies: o.Tile.Count()},
-		before: texts.Before, after: texts.After}
+		before: texts.Before, after: texts.After, restrict: o.Tile.Restrict}
 	c.Tile = ir.Tile{}
 	c.KernelCases = nil
 	for _, l := range o.KernelCases {
@@ -70,6 +70,8 @@ func checkLaunched(before, after *il.Kernel, o Options) Report {
 type kernelChecker struct {
 	ladder
 	before, after *il.Kernel
+	// restrict: no memory that a version writes is bound to a view that both only read.
+	restrict bool
 
 	// made caches launches by number. Directed launches and samples start from executed ones.
 	made map[uint64]*kernel.Case
@@ -136,11 +138,18 @@ func (c *kernelChecker) check() {
 
 // liftKernels prepares both versions for symbolic execution.
 func (c *kernelChecker) liftKernels() error {
+	var lifted [2]*walk.Kernel
 	for i, k := range []*il.Kernel{c.before, c.after} {
 		p, err := walk.LiftKernel(k, c.Constants.ForKernel())
 		if err != nil {
 			return err
 		}
+		lifted[i] = p
+	}
+	if c.restrict {
+		walk.Restrict(lifted[0], lifted[1])
+	}
+	for i, p := range lifted {
 		p.Fn.Budget = c.Budget
 		c.sides[i] = walk.Observe(walk.Side{Kernel: p})
 		c.sides[i].First, c.sides[i].Copies = i == 0, c.copies

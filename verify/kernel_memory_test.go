@@ -117,6 +117,42 @@ func TestWordsSideBySide(t *testing.T) {
 	}
 }
 
+// TestRestrict checks loads that move over stores to other views, which the application keeps apart from views that the
+// kernel only reads.
+func TestRestrict(t *testing.T) {
+	body := func(code string) string { return "mov r2, r0; mov r3, r0;" + seldom + code + "endif; mov g[r10.x], r2" }
+	for _, c := range []struct {
+		name, before, after string
+		want                Verdict
+	}{
+		{"over a store", body("uav_raw_store_id(0) mem.x, r10.x, r1.x; uav_raw_load_id(1) r2.x, r10.x;"),
+			body("uav_raw_load_id(1) r2.x, r10.x; uav_raw_store_id(0) mem.x, r10.x, r1.x;"), Proved},
+		{"over a store, into another word", body("uav_raw_store_id(0) mem.x, r10.x, r1.x; uav_raw_load_id(1) r2.x, r10.x;"),
+			body("uav_raw_load_id(1) r2.y, r10.x; mov r2.x, r2.y; uav_raw_store_id(0) mem.x, r10.x, r1.x;"), Unknown},
+		{"over a store to the same view", body("uav_raw_store_id(1) mem.x, r10.x, r1.x; uav_raw_load_id(1) r2.x, r10.x;"),
+			body("uav_raw_load_id(1) r2.x, r10.x; uav_raw_store_id(1) mem.x, r10.x, r1.x;"), Unknown},
+		{"a view that is written later", body("uav_raw_store_id(0) mem.x, r10.x, r1.x; uav_raw_load_id(1) r2.x, r10.x;") + "; uav_raw_store_id(1) mem.x, l3.w, r1.x",
+			body("uav_raw_load_id(1) r2.x, r10.x; uav_raw_store_id(0) mem.x, r10.x, r1.x;") + "; uav_raw_store_id(1) mem.x, l3.w, r1.x", Unknown},
+		{"a view that an atomic operation writes", body("uav_add_id(1) l3.w, l0.y; uav_raw_load_id(1) r2.x, r10.x;"),
+			body("uav_raw_load_id(1) r2.x, r10.x; uav_add_id(1) l3.w, l0.y;"), Unknown},
+		{"a view that only the second version writes", body("uav_raw_store_id(0) mem.x, r10.x, r1.x; uav_raw_load_id(1) r2.x, r10.x;"),
+			body("uav_raw_store_id(0) mem.x, r10.x, r1.x; uav_raw_load_id(1) r2.x, r10.x; uav_raw_store_id(1) mem.x, r10.x, r2.x;"), Unknown},
+		{"over a fence", body("fence_memory; uav_raw_load_id(1) r2.x, r10.x;"), body("uav_raw_load_id(1) r2.x, r10.x; fence_memory;"), Proved},
+		{"local memory", body("lds_store_id(1) r10.x, r0.x; lds_load_id(1) r2.x, l0.x;"),
+			body("lds_load_id(1) r2.x, l0.x; lds_store_id(1) r10.x, r0.x;"), Unknown},
+		{"a store to another view lost", body("uav_raw_store_id(0) mem.x, r10.x, r1.x; uav_raw_load_id(1) r2.x, r10.x;"),
+			body("uav_raw_load_id(1) r2.x, r10.x;"), Unknown},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := CheckKernel(parseKernel(t, memoryKernel(c.before)), parseKernel(t, memoryKernel(c.after)),
+				Options{Numerics: Real, Seed: 1, Brief: !long, Tile: ir.Tile{X: 1, Y: 1, Restrict: true}})
+			if r.Verdict != c.want && !(c.want == Unknown && r.Verdict == Refuted) || r.Contradicted {
+				t.Errorf("%v (%s), want %v", r.Verdict, r.Why, c.want)
+			}
+		})
+	}
+}
+
 // TestGlobalShareLeft checks that the final contents of the global data share count, whether terms or only
 // the bits of executions show a difference.
 func TestGlobalShareLeft(t *testing.T) {

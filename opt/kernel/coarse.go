@@ -39,6 +39,8 @@ type Coarsened struct {
 	// Exclusive is set if no other thread and no other view may access elements of memory that a thread stores to in a
 	// loop.
 	Exclusive bool `json:"exclusive,omitempty"`
+	// Restrict is set if no memory that the kernel writes may be bound to a view that it only reads.
+	Restrict bool `json:"restrict,omitempty"`
 }
 
 // CoarseOutput states that output Holds contains the value of output Of of thread At.
@@ -67,7 +69,8 @@ func Coarsen(t ir.Tile, outputs int) *Coarsened {
 	if t.Same() {
 		return nil
 	}
-	c := &Coarsened{Tile: t, Divide: t.Scale(), Only: [2]int{t.Width, t.Height}, Exclusive: t.Held}
+	c := &Coarsened{Tile: t, Divide: t.Scale(), Only: [2]int{t.Width, t.Height}, Exclusive: t.Held,
+		Restrict: t.Restrict}
 	if !t.Coarse() {
 		outputs = 0 // outputs are unchanged
 	}
@@ -115,6 +118,9 @@ func (c *Coarsened) String() string {
 	}
 	if c.Exclusive {
 		text += ", and no other invocation or view may access data that one stores in a loop"
+	}
+	if c.Restrict {
+		text += ", and bind no memory that the kernel writes to a view that it only reads"
 	}
 	for _, p := range c.Packed {
 		text += fmt.Sprintf(", bind resource %d as float%d and divide its row length by %d", p.Resource, p.By, p.By)
@@ -165,6 +171,9 @@ func Coarser(p passes.Pipeline, tile string) passes.Pipeline {
 	}
 	if t.Coarse() {
 		p = slices.Concat(stages(coarsen.Pass.Name+"{"+t.Shape().String()+"}"), p)
+	}
+	if t.Restrict {
+		p = slices.Concat(stages(unroll.Restrict.Name), p)
 	}
 	if t.Held {
 		p = slices.Concat(stages(unroll.Accumulate.Name), p)

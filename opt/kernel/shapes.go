@@ -18,7 +18,7 @@ const (
 	Domain   Change = 1 << iota // the sides of the domain
 	Bindings                    // the element sizes of resources
 	Outputs                     // the number of outputs, and their formats
-	Memory                      // no invocation accesses elements of memory that another one changes in a loop
+	Memory                      // no invocation or view accesses memory that another one changes
 )
 
 var changeNames = []string{"domain", "bindings", "outputs", "memory"}
@@ -74,7 +74,7 @@ func (b *Bench) Shapes(may Change) (turns []tune.Turn) {
 		turns = append(turns, tune.Turn{Moves: moves})
 	}
 	if may&Memory != 0 {
-		add("accumulate,dce")
+		add("accumulate,dce", "restrict,dce", "restrict,accumulate,dce")
 	}
 	if may&Domain != 0 {
 		if tiles := b.tiles(may&Outputs != 0); len(tiles) > 0 {

@@ -90,8 +90,8 @@ func coarsenKernel(c *passes.Ctx, u *passes.Unit) error {
 		return nil
 	}
 	k.rewrite()
-	// Held records the effect of another pass on the kernel's stores, so it is kept.
-	t.Held = u.Tile.Held
+	// Held and Restrict record the effects of other passes on the kernel's memory, so they are kept.
+	t.Held, t.Restrict = u.Tile.Held, u.Tile.Restrict
 	u.Tile = t
 	cleanup.Sweep(f)
 	if !k.shares {

@@ -37,6 +37,26 @@ func LiftKernel(k *il.Kernel, known map[ir.Reg]uint32) (*Kernel, error) {
 	return p, nil
 }
 
+// Restrict makes loads through views that neither version writes read the initial memory, since no other view is bound to
+// it.
+func Restrict(versions ...*Kernel) {
+	written := map[ir.Reg]bool{}
+	each := func(visit func(fn *ir.Func, in *ir.Instr)) {
+		for _, p := range versions {
+			p.Fn.Walk(func(in *ir.Instr) { visit(p.Fn, in) })
+		}
+	}
+	isView := func(in *ir.Instr) bool { return in.Base.File == amdil.View || il.File(in.Base.File) == il.Global }
+	each(func(_ *ir.Func, in *ir.Instr) {
+		written[in.Base] = written[in.Base] || in.Op == ir.OpMemStore || in.Op == ir.OpMemAtomic
+	})
+	each(func(fn *ir.Func, in *ir.Instr) {
+		if in.Op == ir.OpMemLoad && isView(in) && !written[in.Base] {
+			in.Args[0] = fn.Leaf(ir.Input, in.Args[0].Home)
+		}
+	})
+}
+
 // Indexed returns the register that a direct read of the same element of a constant buffer has.
 func (p *Kernel) Indexed(in *ir.Instr, k uint32) (ir.Reg, bool) {
 	const most = 1 << 12 // elements
