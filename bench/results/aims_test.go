@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/verify"
 )
 
 // TestTutorialCounts checks that the model agrees with the counts of AMD's tutorial: bundles within
@@ -213,7 +214,7 @@ func TestDaga(t *testing.T) {
 	}
 	t.Chdir("../..")
 	cycles := func(set int) float64 {
-		res, err := gemVersion(set)
+		res, err := gem.version(set)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,6 +232,42 @@ func TestDaga(t *testing.T) {
 	}
 	if all := none / cycles(1<<len(dagas)-1); all < 1.5*product {
 		t.Errorf("all together are %.2f times as fast, and the product is %.2f", all, product)
+	}
+}
+
+// TestDagaViews checks that each of Daga's optimizations alone, and all combinations of them, are verified for the form
+// that OpenCL compiles for Evergreen, with raw views. None is slower alone, and the fastest has all but unrolling or more.
+func TestDagaViews(t *testing.T) {
+	t.Chdir("../..")
+	var cycles [1 << 5]float64
+	fastest := 0
+	for set := range cycles {
+		res, err := gemViews.version(set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := res.Verdict(); set != 0 && (v != verify.Proved && v != verify.ProvedReal || res.Status == shaderlift.Failed) {
+			t.Errorf("%05b: %v", set, v)
+		}
+		cycles[set] = res.Kernel.CurrentCost().Cycles
+		name := ""
+		for i, d := range dagas {
+			if set>>i&1 != 0 {
+				name += d.letter
+			}
+		}
+		if cycles[set] < cycles[fastest] {
+			fastest = set
+		}
+		t.Logf("%-5s %7.0f cycles, %.2f times as fast, %v", name, cycles[set], cycles[0]/cycles[set], res.Verdict())
+	}
+	for i, d := range dagas {
+		if cycles[1<<i] > cycles[0] {
+			t.Errorf("%s makes it slower, %.2f times", d.name, cycles[0]/cycles[1<<i])
+		}
+	}
+	if cycles[0] < 5*cycles[fastest] || fastest&0b1110 != 0b1110 {
+		t.Errorf("the fastest combination is %05b, %.2f times as fast", fastest, cycles[0]/cycles[fastest])
 	}
 }
 

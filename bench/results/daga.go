@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -12,11 +11,16 @@ import (
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// gem is the kernel of one vertex, and gemLaunch is its launch: constants that select the model
+// platform is a form of Daga's kernel of one vertex. Beside the kernel is its launch: constants that select the model
 // with a probe, as for the kernel that splitting produces.
-const (
-	gem       = "testdata/gem/gem.il"
-	gemLaunch = "testdata/gem/gem.case"
+type platform struct {
+	kernel string
+	views  bool // the memory of OpenCL, not resources and g[]
+}
+
+var (
+	gem      = platform{kernel: "testdata/gem/gem.il"}
+	gemViews = platform{kernel: "testdata/gem/gem_uav.il", views: true}
 )
 
 // gemTarget is the chip of Daga's figures, the Radeon HD 5870.
@@ -26,33 +30,34 @@ const gemTarget = "cypress"
 const splitting = "split"
 
 // dagas are Daga's optimizations, in the order of application: a letter, the corresponding
-// pipeline, and the published speed-up in isolation.
+// pipeline, the one for views, and the published speed-up in isolation.
 var dagas = []struct {
-	letter, name, pipeline string
-	published              string
+	letter, name, pipeline, views string
+	published                     string
 }{
-	{"S", "kernel splitting", splitting, "1.7"},
-	{"A", "register accumulator", "accumulate", "1.3"},
-	{"P", "register preloading", "preload", "up to 1.6"},
-	{"V", "vectorized access", "vectorize-fetches{resource=all}", "in a figure"},
-	{"U", "unrolling by four", "unroll{factor=4}", "in a figure"},
+	{"S", "kernel splitting", splitting, splitting, "1.7"},
+	{"A", "register accumulator", "accumulate", "accumulate", "1.3"},
+	{"P", "register preloading", "preload", "restrict,preload", "up to 1.6"},
+	{"V", "vectorized access", "vectorize-fetches{resource=all}", "vectorize-memory", "in a figure"},
+	{"U", "unrolling by four", "unroll{factor=4}", "unroll{factor=4}", "in a figure"},
 }
 
-// gemVersion returns the kernel with the optimizations whose bits are set.
-func gemVersion(set int) (*shaderlift.Result, error) {
-	data, err := os.ReadFile(gem)
+// version returns the kernel with the optimizations whose bits are set.
+func (p platform) version(set int) (*shaderlift.Result, error) {
+	data, err := os.ReadFile(p.kernel)
 	if err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(gemLaunch)
+	name := strings.TrimSuffix(p.kernel, ".il") + ".case"
+	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	launch, err := interpreter.ParseCase(gemLaunch, text)
+	launch, err := interpreter.ParseCase(name, text)
 	if err != nil {
 		return nil, err
 	}
-	atoms, err := shaderlift.ParseConstant(fmt.Sprintf("cb0[0].x=%g", math.Float32frombits(launch.Constants[0][0][0])))
+	atoms, err := shaderlift.ParseConstant(fmt.Sprintf("cb0[0].x=0x%x", launch.Constants[0][0][0]))
 	if err != nil {
 		return nil, err
 	}
@@ -60,25 +65,29 @@ func gemVersion(set int) (*shaderlift.Result, error) {
 		Host: shaderlift.HostOptions{Constants: []shaderlift.Constant{atoms}}}
 	var stages []string
 	for i, d := range dagas {
+		pipeline := d.pipeline
+		if p.views {
+			pipeline = d.views
+		}
 		switch {
 		case set>>i&1 == 0:
-		case d.pipeline == splitting:
-			if data, err = chosen(data, launch, o); err != nil {
+		case pipeline == splitting:
+			if data, err = p.chosen(data, launch, o); err != nil {
 				return nil, err
 			}
 		default:
-			stages = append(stages, d.pipeline)
+			stages = append(stages, pipeline)
 		}
 	}
 	o.Pipeline = strings.Join(append(stages, "dce"), ",")
-	return shaderlift.Optimize(context.Background(), shaderlift.Input{Files: []shaderlift.File{{Name: gem, Data: data}}},
+	return shaderlift.Optimize(context.Background(), shaderlift.Input{Files: []shaderlift.File{{Name: p.kernel, Data: data}}},
 		o)
 }
 
 // chosen splits a kernel and returns the part that the dispatch table selects for a launch.
-func chosen(data []byte, launch *interpreter.Case, o shaderlift.Options) ([]byte, error) {
+func (p platform) chosen(data []byte, launch *interpreter.Case, o shaderlift.Options) ([]byte, error) {
 	o.Pipeline, o.Host.Constants = "dce", nil
-	s, err := shaderlift.Split(context.Background(), shaderlift.Input{Files: []shaderlift.File{{Name: gem, Data: data}}},
+	s, err := shaderlift.Split(context.Background(), shaderlift.Input{Files: []shaderlift.File{{Name: p.kernel, Data: data}}},
 		o, 0)
 	if err != nil {
 		return nil, err
@@ -108,7 +117,7 @@ func combinations(d *document) error {
 	var list []version
 	// All subsets of the five optimizations, by bit.
 	for set := range 1 << len(dagas) {
-		res, err := gemVersion(set)
+		res, err := gem.version(set)
 		if err != nil {
 			return err
 		}
@@ -142,7 +151,7 @@ func combinations(d *document) error {
 	d.text(`The kernel `+"`%s`"+` follows Daga's GEM. Each invocation sums up charges over distances to all atoms and stores the sum to an
 element of g[]. A constant chooses one of two formulas. The kernel fetches single numbers, and fetches those of the vertex on
 every trip. Figures are for the HD 5870 (%s) and %s. Daga measured another kernel, with its transfers.
-`, gem, gemTarget, "4096 vertices and 256 atoms")
+`, gem.kernel, gemTarget, "4096 vertices and 256 atoms")
 	d.table("letter | optimization | pass or command | speed-up | published | verdict", rows)
 	order := make([]int, len(list))
 	for i := range order {
