@@ -17,9 +17,13 @@ import (
 const hintSlots = 1024
 
 // mayHint reports whether other options are tried: only for a single small input from files that stays unchanged with
-// the default target and pipeline, and without limits.
+// the default target and pipeline, and without limits. A pair that is improved may still lose more slots.
 func (h *human) mayHint(d *outcome, o shaderlift.Options) bool {
-	if h.quiet || h.all != 1 || d.err != nil || d.res.Status != shaderlift.Unchanged || slices.Contains(d.paths, stdinName) {
+	if h.quiet || h.all != 1 || d.err != nil || slices.Contains(d.paths, stdinName) {
+		return false
+	}
+	if d.res.Status != shaderlift.Unchanged && !(d.res.Status == shaderlift.Improved &&
+		d.res.Kind == shaderlift.KindPair && o.Host.PixelConstants == shaderlift.Separate) {
 		return false
 	}
 	slots := 0
@@ -29,13 +33,18 @@ func (h *human) mayHint(d *outcome, o shaderlift.Options) bool {
 	return o.Target == "" && o.Pipeline == "" && o.Fit == "" && o.Limits == (shaderlift.Limits{}) && slots > 0 && slots <= hintSlots
 }
 
-// hints prints why an unchanged input does not get cheaper, and the options with which it does.
+// hints prints why an unchanged input does not get cheaper, and the options with which it does. For an improved pair,
+// it prints the options that lead to fewer pixel slots.
 func (a *app) hints(h *human, d *outcome, o shaderlift.Options) {
 	if !h.mayHint(d, o) {
 		return
 	}
 	in, err := a.loadFiles(&d.job)
 	if err != nil {
+		return
+	}
+	if d.res.Status == shaderlift.Improved {
+		a.tryOptions(h, in, o, true, d.res.Stages[len(d.res.Stages)-1].CurrentCost().Slots)
 		return
 	}
 	switch last := d.res.Stages[len(d.res.Stages)-1]; {
@@ -46,7 +55,7 @@ func (a *app) hints(h *human, d *outcome, o shaderlift.Options) {
 		h.linef("    shaderlift does not change programs of %s; compile the shader for ps_2_0 if your GPUs have it", last.Model)
 		return
 	}
-	found := a.tryOptions(h, in, o, d.res.Kind == shaderlift.KindPair)
+	found := a.tryOptions(h, in, o, d.res.Kind == shaderlift.KindPair, math.MaxInt)
 	if d.res.Kind == shaderlift.KindProgram && o.Host.Partner == "" {
 		alone := d.res.Stages[0].Before.Slots
 		in.Files = []shaderlift.File{{Name: "vertex", Data: passThrough(d.res.Stages[0].Model.Major)}, in.Files[0]}
@@ -67,9 +76,10 @@ func (a *app) hints(h *human, d *outcome, o shaderlift.Options) {
 	}
 }
 
-// tryOptions prints the options under which an input gets cheaper. It returns the least pixel slots found.
-func (a *app) tryOptions(h *human, in shaderlift.Input, o shaderlift.Options, pair bool) (least int) {
-	least = math.MaxInt
+// tryOptions prints the options under which an input gets fewer pixel slots than reached. It returns the least slots
+// found.
+func (a *app) tryOptions(h *human, in shaderlift.Input, o shaderlift.Options, pair bool, reached int) (least int) {
+	least = reached
 	for _, try := range []struct { // the fewest flags first
 		target   string
 		mirrored bool
@@ -78,6 +88,9 @@ func (a *app) tryOptions(h *human, in shaderlift.Input, o shaderlift.Options, pa
 			continue
 		}
 		with, flags, reason := o, "", "nothing found saves time on a GPU"
+		if reached < math.MaxInt {
+			reason = "nothing else found saves time on a GPU"
+		}
 		if with.Target = try.target; try.target != "" {
 			flags = " --target " + try.target
 		}

@@ -9,6 +9,9 @@ import (
 	"github.com/shaderlift/shaderlift"
 )
 
+// jacobi is a pair that the default target improves by a slot, and mirrored constants by ten.
+const jacobi = "../../testdata/ikeda/pass.vsh,../../testdata/ikeda/fluid_jacobi.psh"
+
 // TestReasons checks that an unchanged input shows why, and what helps.
 func TestReasons(t *testing.T) {
 	t.Chdir("../../examples/programs")
@@ -29,6 +32,7 @@ func TestReasons(t *testing.T) {
 		dir + "/shift.psh":  "    nothing can move to a vertex program, because none is given; VERTEX,PIXEL with --target d3d9 --host-constants mirrored may lead to pixel 2 -> 1 slots",
 		dir + "/old.psh":    "    shaderlift does not change programs of ps_1_1; compile",
 		dir + "/pass.vsh":   "    a vertex program alone keeps all outputs; give VERTEX,PIXEL",
+		jacobi:              "    the application sets ps c0, ps c1 for the pixel program only; with --target d3d9 --host-constants mirrored: pixel 21 -> 11 slots",
 		dir + "/kill.psh":   "    no option helps: of 4 pixel operations, 3 need textures, 1 discards fragments; see shaderlift explain",
 	} {
 		if _, stderr := command(t, "opt", "-n", args); !strings.Contains(stderr, want) {
@@ -37,7 +41,7 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// TestHints checks that only a single unchanged input shows the options that help.
+// TestHints checks that only a single unchanged input or improved pair shows the options that help.
 func TestHints(t *testing.T) {
 	t.Chdir("../../examples/programs")
 	const hint = "; with --target d3d9"
@@ -48,6 +52,8 @@ func TestHints(t *testing.T) {
 		{"blur.vsh,blur.psh", 2},
 		{"blur.psh", 1},
 		{"basic_fog.psh", 0}, // improved
+		{jacobi, 2},
+		{"--host-constants mirrored " + jacobi, 0},
 		{"-q blur.psh", 0},
 		{"blur.psh blur_wrong.psh", 0},
 		{"-p dce blur.psh", 0},
