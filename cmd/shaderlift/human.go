@@ -74,7 +74,7 @@ func (h *human) result(r *shaderlift.Result, err error) {
 	case err != nil: // an error that does not name the file
 		h.linef("%s: %s: %s", asm.Shown(r.Name), h.status(shaderlift.Failed), h.sources.brief(err))
 	case !h.quiet && batch:
-		for _, text := range duties(r) {
+		for _, text := range append(duties(r), uneven(r)...) {
 			h.linef("    %s", text)
 		}
 	case !h.quiet:
@@ -152,8 +152,9 @@ func (h *human) resultLine(r *shaderlift.Result) string {
 		parts = append(parts, verdict(r, h.verbose))
 	}
 	parts = append(parts, duties(r)...)
-	if r.Coarsened == nil && !h.verbose {
-		if why := uncoarsened(r); why != "" {
+	if !h.verbose {
+		parts = append(parts, uneven(r)...)
+		if why := uncoarsened(r); r.Coarsened == nil && why != "" {
 			parts = append(parts, why)
 		}
 	}

@@ -33,6 +33,16 @@ func uncoarsened(r *shaderlift.Result) string {
 	return ""
 }
 
+// uneven returns the warnings about sides of the launch that the tile does not divide.
+func uneven(r *shaderlift.Result) (parts []string) {
+	for _, m := range r.Remarks {
+		if m.Code == "uneven" {
+			parts = append(parts, m.Message)
+		}
+	}
+	return parts
+}
+
 // unpriced returns the remark about an input without a cost.
 func unpriced(r *shaderlift.Result) string {
 	for _, m := range r.Remarks {

@@ -230,7 +230,7 @@ func Uneven(c *interpreter.Case, t ir.Tile) (list []string) {
 	scale, only := t.Scale(), [2]int{t.Width, t.Height}
 	for axis, n := range [2]int{c.Width, c.Height} {
 		if n%scale[axis] != 0 && only[axis] == 0 {
-			list = append(list, fmt.Sprintf("the launch has %d %s, which is not a multiple of %d; give %s=%d to repeat the last invocation beyond the domain",
+			list = append(list, fmt.Sprintf("the launch has %d %s, which is not a multiple of %d: give %s=%d to repeat the last invocation beyond the domain",
 				n, axisNames[axis], scale[axis], [2]string{"width", "height"}[axis], n))
 		}
 	}
