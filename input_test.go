@@ -150,6 +150,8 @@ func TestPrintedListings(t *testing.T) {
 		{"vertex program", "mov oPos, v0\n", "no-version", "a.asm:1:1", "vertex program", "vs_2_0\ndcl_position v0\nmov oPos, v0\n"},
 		{"asm block", "asm {\nps_2_0\nmov oC0, c0\n};\n", "no-version", "a.asm:1:1", "between { and }", "ps_2_0\nmov oC0, c0\n"},
 		{"kernel", il, "no-version", "a.asm:1:1", "add il_ps_2_0", ""},
+		{"ARB assembly", "!!ARBfp1.0\nMOV result.color, fragment.color;\nEND\n", "foreign-format", "a.asm:1:1", "compile its Cg source for Direct3D 9 (cgc", ""},
+		{"NV assembly", "!!FP1.0\nMOV o[COLR], f[COL0];\nEND\n", "foreign-format", "a.asm:1:1", "compile its Cg source for Direct3D 9 (cgc", ""},
 		{"vertex program in AMD IL", "il_vs_2_0\n" + il, "no-version", "a.asm:1:1", "only il_ps_2_0", ""},
 		{"kernel without declarations", "il_ps_2_0\n" + il, "undeclared", "a.asm:2:1", "add dcl_resource_id(0)",
 			"il_ps_2_0\ndcl_input_interp(linear) v0\ndcl_output_generic o0\n" +

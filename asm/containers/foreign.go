@@ -14,6 +14,7 @@ const (
 	recompile   = "compile its source for Direct3D 9 (fxc /T vs_3_0, ps_3_0 or fx_2_0)"
 	compileHLSL = "compile it first: fxc /T vs_3_0 or ps_3_0 /Fo OUT"
 	noWay       = "only Direct3D 9 programs and AMD IL kernels are supported"
+	compileCg   = "compile its Cg source for Direct3D 9 (cgc -profile vs_2_0 or ps_2_0)"
 )
 
 // magics are the first bytes of shader formats that this program does not read.
@@ -32,8 +33,10 @@ var magics = []struct{ magic, name, advice string }{
 	{"PK\x03\x04", "a ZIP archive", "unpack it first"},
 	{"\xff\xfe", "text in UTF-16, as PowerShell writes it", "save it as UTF-8"},
 	{"\xfe\xff", "text in UTF-16 (big-endian)", "save it as UTF-8"},
-	{"!!ARB", "assembly of ARB_vertex_program or ARB_fragment_program", noWay},
-	{"!!NV", "assembly of NV_vertex_program or NV_fragment_program", noWay},
+	{"!!ARB", "assembly of ARB_vertex_program or ARB_fragment_program", compileCg},
+	{"!!NV", "assembly of an NV_gpu_program", compileCg},
+	{"!!VP", "assembly of NV_vertex_program", compileCg},
+	{"!!FP", "assembly of NV_fragment_program", compileCg},
 }
 
 // texts are patterns that identify source languages.

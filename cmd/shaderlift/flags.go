@@ -236,10 +236,13 @@ func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
 }
 
 // flagError returns an error of the flag parser in the command's wording. It suggests a flag of set
-// for a misspelt one.
+// for a misspelt one, and the flags of verify that replace one of opt.
 func flagError(set *pflag.FlagSet, err error) error {
 	var missing *pflag.NotExistError
 	if errors.As(err, &missing) {
+		if missing.GetSpecifiedName() == "host-constants" && set.Lookup("upload") != nil {
+			return usagef("%v; give --upload VERTEX=PIXEL for each constant, as opt reports them, or --promises REPORT", err)
+		}
 		var names []string
 		set.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		if near := naming.NearestWord(missing.GetSpecifiedName(), names); near != "" {
