@@ -343,7 +343,7 @@ func (w *writer) kernel() *il.Kernel {
 		for ; next < before; next++ {
 			if in := &o.Insts[next]; in.Op.Kind() == il.Declaration &&
 				(in.Op != il.OpDclLiteral || w.lits.isUsed(in.Dst.Num) || named[in.Dst.Num]) {
-				k.Insts = append(k.Insts, *in)
+				k.Insts = append(k.Insts, w.declaration(*in))
 			}
 		}
 	}
@@ -378,6 +378,19 @@ func (w *writer) kernel() *il.Kernel {
 		k.Insts = append(k.Insts, x.Inst)
 	}
 	return k
+}
+
+// declaration returns a declaration of the input. The size of a group is the one of the function.
+func (w *writer) declaration(in il.Inst) il.Inst {
+	if in.Op != il.OpDclNumThreadPerGroup {
+		return in
+	}
+	for axis := range in.NImm {
+		if n := w.b.f.Threads[axis]; n != 0 && in.Imm[axis] != n {
+			in.Imm[axis], in.Text = n, ""
+		}
+	}
+	return in
 }
 
 // moreOutputs declares the outputs that the input does not have. After several invocations were merged into

@@ -97,6 +97,9 @@ func (l *lifter) declarations() {
 		switch in := &l.k.Insts[i]; in.Op {
 		case il.OpDclLiteral:
 			l.literals[in.Dst.Num] = in.Imm
+		case il.OpDclNumThreadPerGroup:
+			l.f.Threads = [3]uint32{1, 1, 1}
+			copy(l.f.Threads[:], in.Immediates())
 		case il.OpDclResource:
 			l.resources[in.Ctl.ID] = ir.Resource{Unit: uint8(in.Ctl.ID), Dim: dimOf(in.Ctl.Tex), Unnorm: in.Ctl.Unnorm}
 		}

@@ -52,6 +52,11 @@ func (p *printer128) mixWord(x uint64) {
 }
 
 func (p *printer128) function(f *Func) {
+	if f.Threads != [3]uint32{} {
+		for _, n := range f.Threads {
+			p.mixWord(uint64(n))
+		}
+	}
 	p.region(f.Body)
 	for _, o := range f.Outs {
 		p.mixWord(o.Reg.packWord())

@@ -26,6 +26,8 @@ type Func struct {
 	Body    *Region
 	// Outs is in register order and holds no component twice.
 	Outs []Output
+	// Threads are the sides of a work group that a kernel declares, 0 if it declares none.
+	Threads [3]uint32
 
 	// Budget, if set, ends work on the program when its time is up. Code that walks, copies or writes the
 	// program polls it. The code that sets it catches the panic ([budget.Catch]).
