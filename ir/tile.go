@@ -38,6 +38,9 @@ type Tile struct {
 	Outputs int
 	// Texels are the packed resources.
 	Texels Texels
+	// Group, if not 0, means that the tile is part of a work group. Y is 1 then. The group has X times fewer
+	// invocations, which synchronize and share local memory, and there are as many groups as before.
+	Group Grouping
 	// Held means that elements of memory to which loops store stay in registers until the loops end. No other
 	// invocation, and no other view, may access them. They must lie within memory, because a load beyond its
 	// end does not return the stored value.
@@ -45,6 +48,15 @@ type Tile struct {
 	// Restrict means that no memory that the kernel writes is bound to a view that it only reads. g[] counts as a view.
 	Restrict bool
 }
+
+// Grouping chooses the invocations of a work group of T that become one.
+type Grouping uint8
+
+// The choices. The invocation t of the coarsened group does the work of the original ones
+const (
+	Spread   Grouping = iota + 1 // t + i*T/X: if groups are rows of a matrix, elements of one column
+	Adjacent                     // X*t + i: neighbours
+)
 
 // maxInvocations limits the invocations of a tile, and maxSide the sides of a domain.
 const (
@@ -101,6 +113,15 @@ func (t Tile) LastCoordinate(k, axis int) (last int, would bool) {
 	return side - 1, side > 0 && t.Offset(k)[axis] > (side-1)%t.Scale()[axis]
 }
 
+// Member returns the number in its group of T that invocation k has, as a multiple of the number of the
+// coarsened invocation and an offset.
+func (t Tile) Member(k, size int) (scale, offset int) {
+	if t.Group == Adjacent {
+		return t.X, k
+	}
+	return 1, k * (size / t.X)
+}
+
 // Repeats reports whether some invocations are repeated because others would be beyond the domain.
 func (t Tile) Repeats() bool {
 	for k := range t.Count() {
@@ -145,6 +166,8 @@ func (t Tile) Check() error {
 		return fmt.Errorf("a domain of %d by %d is out of range (want sides from 1 to %d)", t.Width, t.Height, maxSide)
 	case t.Tabled() && (t.Width > 0 || t.Height > 0):
 		return fmt.Errorf("a tile with tables has no width or height, because the host ends the tables")
+	case t.Group != 0 && (t.X < 2 || t.Y > 1 || t.Tabled() || t.Width > 0 || t.Height > 0 || t.Outputs != 0):
+		return fmt.Errorf("a part of a group has 2 to %d invocations and no other settings", maxInvocations)
 	case t.Outputs != 0 && t.Outputs != 2 && t.Outputs != 4:
 		return fmt.Errorf("an output can hold 2 or 4 invocations, not %d", t.Outputs)
 	case t.Outputs != 0 && t.X%t.Outputs != 0:
@@ -162,6 +185,12 @@ func (t Tile) Shape() Tile {
 // String returns t in the syntax of [ParseTile].
 func (t Tile) String() string {
 	s := fmt.Sprintf("x=%d,y=%d", t.X, t.Y)
+	switch t.Group {
+	case Spread:
+		s = fmt.Sprintf("group=%d", t.X)
+	case Adjacent:
+		s = fmt.Sprintf("adjacent=%d", t.X)
+	}
 	if t.XTable != 0 {
 		s += fmt.Sprintf(",x-table=%d", t.XTable-1)
 	}
@@ -208,9 +237,13 @@ func ParseTile(text string) (Tile, error) {
 		seen[name] = true
 		switch name {
 		case "x":
-			t.X = n
+			t.X, seen["group"], seen["adjacent"] = n, true, true
 		case "y":
 			t.Y = n
+		case "group":
+			t.X, t.Group, seen["x"], seen["adjacent"] = n, Spread, true, true
+		case "adjacent":
+			t.X, t.Group, seen["x"], seen["group"] = n, Adjacent, true, true
 		case "x-table":
 			t.XTable = n + 1
 		case "y-table":

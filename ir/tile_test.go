@@ -28,7 +28,8 @@ func ExampleTile() {
 
 func TestParseTile(t *testing.T) {
 	for _, text := range []string{"x=1,y=1", "x=4,y=3", "x=64,y=1", "x=2,y=2,x-table=1,y-table=2", "x=4,y=1,x-table=0",
-		"x=4,y=2,outputs=4", "x=1,y=1,packed=0:4,packed=7:2", "x=2,y=1,x-table=3,outputs=2,packed=31:4", "x=1,y=1,packed=0:2,held=1", "x=1,y=1,held=1,restrict=1", "x=4,y=2,width=1023,height=5,outputs=4"} {
+		"x=4,y=2,outputs=4", "x=1,y=1,packed=0:4,packed=7:2", "x=2,y=1,x-table=3,outputs=2,packed=31:4", "x=1,y=1,packed=0:2,held=1", "x=1,y=1,held=1,restrict=1", "x=4,y=2,width=1023,height=5,outputs=4", "group=4",
+		"adjacent=2,held=1"} {
 		got, err := ir.ParseTile(text)
 		if err != nil || got.String() != text {
 			t.Errorf("%s: %v, %v", text, got, err)
@@ -43,7 +44,8 @@ func TestParseTile(t *testing.T) {
 		t.Errorf("y=2: %v, %v", got, err)
 	}
 	for _, text := range []string{"", "x", "x=0", "x=65", "x=9,y=9", "x=2,x=2", "z=2", "x=-1", "x=2,y=2,x-table=1",
-		"x=2,y=2,x-table=1,y-table=1", "x=2,y=1,y-table=1", "x=2,y=2,outputs=4", "x=6,y=1,outputs=3", "x=1,y=2,outputs=2", "packed=0", "packed=32:4", "packed=0:3", "packed=1:4,packed=1:2", "held=0", "restrict=2", "x=2,width=16385", "x=2,y=1,x-table=1,width=5"} {
+		"x=2,y=2,x-table=1,y-table=1", "x=2,y=1,y-table=1", "x=2,y=2,outputs=4", "x=6,y=1,outputs=3", "x=1,y=2,outputs=2", "packed=0", "packed=32:4", "packed=0:3", "packed=1:4,packed=1:2", "held=0", "restrict=2", "x=2,width=16385", "x=2,y=1,x-table=1,width=5",
+		"group=2,x=2", "x=2,group=2", "group=2,adjacent=2", "group=0", "group=2,y=2", "group=2,width=4", "group=1"} {
 		if got, err := ir.ParseTile(text); err == nil {
 			t.Errorf("%q: %v", text, got)
 		}
@@ -63,6 +65,22 @@ func TestTileTables(t *testing.T) {
 		_, other := c.Table(0, k)
 		if x != k%2 || y != k/2 || !inX || !inY || other || c.Offset(k) != [2]int{k, 0} {
 			t.Errorf("%d: %d %d, %v", k, x, y, c.Offset(k))
+		}
+	}
+}
+
+// TestMember checks that each invocation of a group has one place in the coarsened group.
+func TestMember(t *testing.T) {
+	for _, c := range []ir.Tile{{X: 4, Y: 1, Group: ir.Spread}, {X: 4, Y: 1, Group: ir.Adjacent}} {
+		seen := map[int]bool{}
+		for thread := range 64 / c.X {
+			for k := range c.Count() {
+				scale, offset := c.Member(k, 64)
+				seen[scale*thread+offset] = true
+			}
+		}
+		if len(seen) != 64 || !seen[0] || !seen[63] {
+			t.Errorf("%v: %d of 64 invocations", c, len(seen))
 		}
 	}
 }

@@ -113,6 +113,9 @@ func (c *Coarsened) String() string {
 		}
 		text += fmt.Sprintf(" and round up; the domain must be %s by %s", side[0], side[1])
 	}
+	if c.Tile.Group != 0 {
+		text = fmt.Sprintf("the host must launch as many groups, each of %d times fewer threads", c.Tile.X)
+	}
 	if !c.Tile.Coarse() {
 		text = "the host must launch the same domain"
 	}
