@@ -131,6 +131,8 @@ const (
 	TagEnding // a loop that may not end
 	TagWhole  // an integer converted from a float
 	TagPinned // a value that must keep its bits
+	TagLocal  // a word of local memory, and its state behind a barrier
+	TagThread // a function of the number of an invocation in its group
 	TagExact  // a float that equals its real number
 )
 

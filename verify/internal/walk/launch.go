@@ -1,6 +1,8 @@
 package walk
 
 import (
+	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/internal/words"
@@ -12,9 +14,24 @@ func launch[T any](dom *words.Words[T], o *Observation, opt Options, b *Beliefs[
 	k := o.Kernel
 	v := &View[T]{Name: k.Function().Dialect.RegName, undefined: map[uint64]ir.Reg{}, leaves: map[uint64]Reading{}}
 	// leaf names an input or constant, or returns its fixed value (see Observation).
-	leaf := func(kind ir.Kind, r ir.Reg) T {
+	grouped, _ := k.(*Kernel)
+	if grouped != nil && grouped.threads == nil {
+		grouped = nil
+	}
+	var leaf func(kind ir.Kind, r ir.Reg) T
+	leaf = func(kind ir.Kind, r ir.Reg) T {
 		if bits, ok := o.Fixed[r]; ok {
 			return dom.Literal(bits)
+		}
+		if grouped != nil && kind == ir.Input {
+			if group, ok := grouped.threadLeaf(il.File(r.File), r.Comp); ok {
+				x := dom.Thread()
+				if group != il.NoFile {
+					of := leaf(kind, ir.Reg{File: ir.File(group)})
+					x = dom.Combine(of, uint32(grouped.threads.Size()), x, 1)
+				}
+				return x
+			}
 		}
 		tg := symbolic.TagInput
 		if kind == ir.Uniform {
@@ -32,17 +49,26 @@ func launch[T any](dom *words.Words[T], o *Observation, opt Options, b *Beliefs[
 	w := newWalker(symbolic.Domain[T](dom), k, o.kernelLive, opt, b, leaf)
 	w.words, w.work, w.tile = dom, o.Work, min(max(o.Copies, 1), maxTile)
 	w.budget = w.tile * maxExecuted
+	if grouped != nil {
+		dom.Threads, w.group = grouped.threads, &group[T]{begin: map[ir.Reg]T{}, fenced: map[uint64]uint32{}}
+	}
 	w.unwritten = func(r ir.Reg) T { return unwritten(symbolic.Domain[T](dom), o, v, leaf, r) }
 	if err := w.executeFunction(); err != nil {
 		return nil, err
+	}
+	if w.group != nil {
+		v.phases = w.group.phases
 	}
 	v.Kills, v.endings, v.Steps = w.kills, w.endings, w.tile*maxExecuted-w.budget
 	for _, out := range k.Function().Outs {
 		if o.decides {
 			break
 		}
-		if isState(k, out.Reg) && !k.Stores(out.Reg) {
+		switch {
+		case isState(k, out.Reg) && !k.Stores(out.Reg):
 			continue // only discarded for later stores
+		case grouped != nil && out.Reg.File == amdil.Local:
+			continue // it ends with the group
 		}
 		x := w.value(out.V)
 		if isState(k, out.Reg) && (dom.Same(x, leaf(ir.Input, out.Reg)) || w.spared[dom.ID(x)]) {

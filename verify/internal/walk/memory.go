@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
@@ -17,7 +18,14 @@ func (w *walker[T]) memory(in *ir.Instr) {
 	}
 	live := false
 	in.EachDef(func(v *ir.Value) { live = live || w.live.value[v.ID] })
-	if !live {
+	switch {
+	case w.group != nil && in.Op == ir.OpFence:
+		w.localBarrier(in)
+		return
+	case !live:
+		return
+	case w.group != nil && in.Base.File == amdil.Local:
+		w.local(in)
 		return
 	}
 	for s := range in.Src {

@@ -36,6 +36,7 @@ type View[T any] struct {
 	Kills []T
 	// endings are the loops and barriers of kernels that have to terminate.
 	endings []ending[T]
+	phases  []phase               // of local memory, if all invocations of a group were executed
 	Name    func(r ir.Reg) string // of an output component
 	// undefined holds the undefined components of before that may have any value, by the ID of their values.
 	// leaves holds the values that a version reads and does not compute.

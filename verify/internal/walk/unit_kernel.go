@@ -4,6 +4,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
 // Kernel is a lifted kernel.
@@ -14,6 +15,9 @@ type Kernel struct {
 	// normalized. Samples of them depend on neighbouring invocations.
 	levels map[uint8]bool
 	sizes  map[uint16]uint32 // of arrays of temporaries
+	locals map[uint16]uint32 // sizes of local memories, in bytes
+	// threads, if set, makes walks execute all invocations of a group ([ExecuteGroups]).
+	threads *words.Threads
 }
 
 // LiftKernel lifts k with the known constants inserted, and collects its declarations.
@@ -22,7 +26,7 @@ func LiftKernel(k *il.Kernel, known map[ir.Reg]uint32) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Kernel{stage: k.Stage, levels: map[uint8]bool{}, sizes: map[uint16]uint32{}}
+	p := &Kernel{stage: k.Stage, levels: map[uint8]bool{}, sizes: map[uint16]uint32{}, locals: map[uint16]uint32{}}
 	if p.Func, err = NewFunc(fn, 2+uint64(k.Stage), known); err != nil {
 		return nil, err
 	}
@@ -32,6 +36,8 @@ func LiftKernel(k *il.Kernel, known map[ir.Reg]uint32) (*Kernel, error) {
 			p.levels[uint8(in.Ctl.ID)] = !in.Ctl.Unnorm
 		case il.OpDclIndexedTempArray:
 			p.sizes[in.Dst.Num] = in.Imm[0]
+		case il.OpDclLds:
+			p.locals[in.Ctl.ID] = in.Imm[0]
 		}
 	}
 	return p, nil

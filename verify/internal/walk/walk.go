@@ -38,6 +38,8 @@ type walker[T any] struct {
 	context uint64
 	// words is dom if it has the algebra of 32-bit words, as for kernels; else nil.
 	words *words.Words[T]
+	// group is the local memory, if all invocations of a group are executed.
+	group *group[T]
 
 	vals  []T    // by value ID
 	known []bool // by value ID: whether vals has it

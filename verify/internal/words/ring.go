@@ -87,6 +87,12 @@ func (w *Words[T]) AddLiteral(x T, k uint32) T { return w.Combine(x, 1, w.Litera
 // are ordered by id and have nonzero factors, so equal polynomials are equal values. Polynomials longer
 // than maxSummands are not decomposed again.
 func (w *Words[T]) fromPolynomial(k uint32, parts []Summand[T]) T {
+	if len(w.functions) > 0 {
+		var x *T
+		if k, parts, x = w.gathered(k, parts); x != nil {
+			return *x
+		}
+	}
 	switch {
 	case len(parts) == 0:
 		return w.Literal(k)

@@ -1,6 +1,8 @@
 package words
 
 import (
+	"slices"
+
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
@@ -22,6 +24,12 @@ type Words[T any] struct {
 	made   map[uint64]*Recipe[T]  // by id
 	stores map[uint64]*written[T] // by id of the state they leave
 	one    [2][1]Summand[T]       // scratch
+
+	// Threads, if set, has the functions of the number of an invocation in its group. functions and conditions
+	// map ids to their numbers, and links has the states of local memory.
+	Threads               *Threads
+	functions, conditions map[uint64]int
+	links                 map[uint64]*link[T]
 }
 
 // Recipe describes the construction of a value that algebra inspects. It is immutable and shared by all
@@ -51,7 +59,8 @@ const (
 
 // New returns the domain on top of d.
 func New[T any](d symbolic.Domain[T]) *Words[T] {
-	return &Words[T]{Domain: d, made: map[uint64]*Recipe[T]{}, stores: map[uint64]*written[T]{}}
+	return &Words[T]{Domain: d, made: map[uint64]*Recipe[T]{}, stores: map[uint64]*written[T]{},
+		functions: map[uint64]int{}, conditions: map[uint64]int{}, links: map[uint64]*link[T]{}}
 }
 
 // Recipe returns the recipe of x, or nil if it has none.
@@ -60,6 +69,9 @@ func (w *Words[T]) Recipe(x T) *Recipe[T] { return w.made[w.ID(x)] }
 // Apply implements symbolic.Domain.
 func (w *Words[T]) Apply(in *ir.Instr, lane int, src *symbolic.Sources[T]) T {
 	x, ok := w.folded(in, lane, src)
+	if !ok {
+		x, ok = w.tabulated(in, lane, src)
+	}
 	switch {
 	case ok:
 	case !in.Op.Has(ir.OnWords):
@@ -118,6 +130,9 @@ func (w *Words[T]) Boolean(x T) T { return w.nonzero(x) }
 // nonzero returns the condition that any bit of x is set, in a form in which equal conditions are equal. A
 // mask returns its condition; an odd multiple of x is replaced by x; x and -x have the same form.
 func (w *Words[T]) nonzero(x T) T {
+	if k, ok := w.functionOf(x); ok {
+		return w.holdsFor(inverted(inverted(w.Threads.tables[k])))
+	}
 	if _, ok := w.Bits(x); ok {
 		return w.Domain.Boolean(x)
 	}
@@ -181,6 +196,13 @@ func (w *Words[T]) maskOf(c T) T {
 		}
 		return w.Literal(0)
 	}
+	if k, ok := w.conditionOf(c); ok {
+		table := slices.Clone(w.Threads.tables[k])
+		for t := range table {
+			table[t] = -table[t]
+		}
+		return w.function(table)
+	}
 	if f := w.Recipe(c); f != nil && f.Tag == symbolic.TagNot {
 		m := w.maskOf(f.Cond)
 		return w.fromPolynomial(MinusOne, []Summand[T]{{m, w.ID(m), MinusOne}})
@@ -194,6 +216,10 @@ func (w *Words[T]) maskOf(c T) T {
 func (w *Words[T]) masked(x T) (c T, ok bool) {
 	if bits, ok := w.Bits(x); ok {
 		return w.constant(bits != 0), bits == 0 || bits == MinusOne
+	}
+	if k, ok := w.functionOf(x); ok {
+		table := w.Threads.tables[k]
+		return w.nonzero(x), !slices.ContainsFunc(table, func(x uint32) bool { return x != 0 && x != MinusOne })
 	}
 	f := w.Recipe(x)
 	switch {
@@ -217,6 +243,9 @@ func (w *Words[T]) recordRecipe(x T, f *Recipe[T]) {
 
 // Not implements symbolic.Domain.
 func (w *Words[T]) Not(c T) T {
+	if k, ok := w.conditionOf(c); ok {
+		return w.holdsFor(inverted(w.Threads.tables[k]))
+	}
 	if f := w.Recipe(c); f != nil && f.Tag == symbolic.TagNot {
 		return f.Cond
 	}
@@ -236,6 +265,11 @@ func (w *Words[T]) And(a, b T) T {
 		}
 	}
 	parts := merged(w.Split(symbolic.TagAnd, a, 0), w.Split(symbolic.TagAnd, b, 1), 0)
+	if w.Threads != nil {
+		if parts = w.oneCondition(parts); len(parts) == 0 {
+			return w.constant(false)
+		}
+	}
 	if len(parts) > maxConjunct {
 		return w.Domain.And(a, b)
 	}
@@ -289,6 +323,11 @@ func (w *Words[T]) Choose(c, a, b T) T {
 			return a
 		}
 		return b
+	}
+	if w.Threads != nil {
+		if x, ok := w.chosen(&c, &a, &b); ok {
+			return x
+		}
 	}
 	id := w.ID(c)
 	if f := w.made[id]; f != nil && f.Tag == symbolic.TagNot {

@@ -1,0 +1,307 @@
+package walk
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/words"
+)
+
+// A kernel whose invocations share local memory and meet at barriers is executed for all invocations of a group
+// at once. Their number in the group is an unknown with a table of its values (words.Threads). Every address in
+// local memory must be a function of that number alone. So each access of each invocation is known, and
+// [Accesses.Unordered] enumerates the pairs that touch one word. Its rules are those of words.LoadLocal.
+//
+// The rules hold for programs without races: between two barriers, no invocation touches a word that another
+// one stores to. They also admit one kind of race that hardware orders. The invocations of a wavefront execute
+// each statement together. If one loads a word and another one of its wavefront stores to it later in the
+// program, the load comes first. An example is a row that is divided by its first element:
+//
+//	if (y == p) a[y][x] = a[y][x] / a[p][p]
+
+// phase is the part of an execution between two barriers, with its accesses in program order.
+type phase struct{ accesses []access }
+
+// access is a load or store of a word of local memory.
+type access struct {
+	in      *ir.Instr
+	memory  ir.Reg
+	isStore bool
+	at, may []uint32 // byte address, and whether it may happen, for each invocation
+}
+
+// group is the local memory in a walk.
+type group[T any] struct {
+	begin  map[ir.Reg]T      // states at the beginning of the phase
+	fenced map[uint64]uint32 // the barriers that left states of other memory, by ID
+	phases []phase
+}
+
+// groupError is the reason why local memory cannot be executed for all invocations.
+type groupError struct {
+	pos asm.Pos
+	why string
+}
+
+func (e *groupError) Error() string { return fmt.Sprintf("%d:%d: %s", e.pos.Line, e.pos.Col, e.why) }
+
+// Groupable reports whether a kernel synchronizes or shares local memory in a way that can be executed for all
+// invocations of a group: groups are rows, and no loop, discard or atomic operation exists. why names the reason
+// if it shares local memory but cannot.
+func (p *Kernel) Groupable() (ok bool, why error) {
+	shares := false
+	p.Fn.Walk(func(in *ir.Instr) {
+		fail := func(format string, args ...any) {
+			if why == nil {
+				why = &groupError{in.Pos, fmt.Sprintf(format, args...)}
+			}
+		}
+		local := in.Op.Has(ir.Memory) && in.Op != ir.OpFence && in.Base.File == amdil.Local
+		shares = shares || local || in.Op == ir.OpFence && p.Waits(in)
+		switch a := amdil.Access(in.Imm); {
+		case in.Op == ir.OpLoop, in.Op == ir.OpDiscard, in.Op == ir.OpKill, in.Op == ir.OpMemAtomic:
+			fail("%v cannot be executed for all invocations of a group", in.Op)
+		case in.Op == ir.OpFence && !p.Waits(in):
+			fail("a fence that is no barrier cannot be executed for all invocations of a group")
+		case local && a != amdil.Access(il.OpLdsLoad) && a != amdil.Access(il.OpLdsStore),
+			in.Op.Has(ir.Memory) && (in.Base.File == amdil.LocalPerThread || in.Base.File == amdil.Share):
+			fail("only single words of local memory can be executed for all invocations of a group")
+		}
+	})
+	for _, in := range p.Fn.Body.Code {
+		for _, sub := range in.Sub {
+			sub.Walk(func(in *ir.Instr) {
+				if in.Op == ir.OpFence && why == nil {
+					why = &groupError{in.Pos, "a barrier under a condition"}
+				}
+			})
+		}
+	}
+	if t := p.Fn.Threads; t[0] == 0 || t[1] != 1 || t[2] != 1 {
+		why = fmt.Errorf("groups that are not rows of a declared size")
+	}
+	if !shares {
+		return false, nil
+	}
+	return why == nil, why
+}
+
+// ExecuteGroups makes the walks of both versions execute all invocations of a group. Groups have the same size.
+func ExecuteGroups(sides ...*Kernel) {
+	t := words.NewThreads(int(sides[0].Fn.Threads[0]))
+	for _, p := range sides {
+		p.threads = t
+	}
+}
+
+// threadLeaf returns an input that follows from the number of the invocation in its group and from the number of
+// the group.
+func (p *Kernel) threadLeaf(file il.File, comp uint8) (group il.File, ok bool) {
+	switch {
+	case p.threads == nil || comp != 0:
+	case file == il.GroupThreadFlat, file == il.GroupThreadID:
+		return il.NoFile, true
+	case file == il.AbsThreadFlat:
+		return il.GroupFlat, true
+	case file == il.AbsThreadID:
+		return il.GroupID, true
+	}
+	return il.NoFile, false
+}
+
+// local executes an access to local memory.
+func (w *walker[T]) local(in *ir.Instr) {
+	state := w.value(in.Args[0])
+	home := in.Args[0].Home
+	if _, ok := w.group.begin[home]; !ok {
+		w.group.begin[home] = state
+	}
+	address, ok := w.words.Function(w.laneValue(in.Src[0][0]))
+	if !ok {
+		w.err = &groupError{in.Pos, "the address in local memory does not follow from the number of the invocation"}
+		return
+	}
+	may := w.words.May(w.gate)
+	size := w.prog.(*Kernel).locals[in.Base.Index]
+	word := func(lane int) []uint32 {
+		at := slices.Clone(address)
+		for t := range at {
+			at[t] += 4 * uint32(lane)
+			if bad := at[t]%4 != 0 || in.Op == ir.OpMemStore && at[t] >= size; bad && may[t] != 0 && w.err == nil {
+				w.err = &groupError{in.Pos, fmt.Sprintf("invocation %d accesses local memory at %d of %d bytes", t, at[t], size)}
+			}
+		}
+		w.group.record(access{in, home, in.Op == ir.OpMemStore, at, may})
+		return at
+	}
+	if in.Op == ir.OpMemLoad {
+		for i, v := range in.Out {
+			if v != nil && w.live.value[v.ID] {
+				w.setValue(v, w.words.LoadLocal(state, word(i)))
+			}
+		}
+		return
+	}
+	in.Src[1].EachLane(func(i int, l *ir.Lane) {
+		at, data := word(i), w.laneValue(*l)
+		state = w.words.StoreLocal(state, at, data)
+	})
+	w.setValue(in.Results[0], state)
+}
+
+// current returns the current phase.
+func (g *group[T]) current() *phase {
+	if len(g.phases) == 0 {
+		g.phases = append(g.phases, phase{})
+	}
+	return &g.phases[len(g.phases)-1]
+}
+
+// record records an access.
+func (g *group[T]) record(a access) {
+	p := g.current()
+	p.accesses = append(p.accesses, a)
+}
+
+// localBarrier ends a phase. Local memories get the states of the next phase. The state of other memory depends
+// on the stores to it alone. It stays if no invocation has stored since the last barrier.
+func (w *walker[T]) localBarrier(in *ir.Instr) {
+	p := w.group.current()
+	for k, v := range in.Args {
+		if !w.live.value[in.Results[k].ID] {
+			continue
+		}
+		state := w.value(v)
+		var x T
+		if v.Home.File == amdil.Local {
+			begin, ok := w.group.begin[v.Home]
+			if !ok {
+				begin = state
+			}
+			stores, writer := p.stores(v.Home, int(w.prog.(*Kernel).locals[v.Home.Index]))
+			x = w.words.Barrier(state, begin, stores, writer)
+			w.group.begin[v.Home] = x
+		} else {
+			x = w.fenced(in, v)
+		}
+		w.setValue(in.Results[k], x)
+	}
+	w.group.phases = append(w.group.phases, phase{})
+}
+
+// fenced returns the state of memory that outlives a group behind a barrier.
+func (w *walker[T]) fenced(in *ir.Instr, v *ir.Value) T {
+	state := w.value(v)
+	id := w.dom.ID(state)
+	switch imm, ok := w.group.fenced[id]; {
+	case w.isUnchanged(v):
+		w.spared[id] = true
+		return state
+	case ok && imm == in.Imm:
+		return state
+	}
+	w.args = append(w.args[:0], state)
+	x := w.dom.Opaque(symbolic.TagMemory, uint64(ir.OpFence)|uint64(in.Imm)<<8|1<<48, w.args)
+	w.group.fenced[w.dom.ID(x)] = in.Imm
+	return x
+}
+
+// stores lists the stores of a phase to a memory of size bytes by address, and the invocation that stores to each
+// word, plus one.
+func (p *phase) stores(memory ir.Reg, size int) (list []words.Stores, writer []int32) {
+	writer = make([]int32, (size+3)/4)
+	for _, a := range p.accesses {
+		if a.memory != memory || !a.isStore {
+			continue
+		}
+		k := slices.IndexFunc(list, func(s words.Stores) bool { return slices.Equal(s.At, a.at) })
+		if k < 0 {
+			k, list = len(list), append(list, words.Stores{At: a.at, May: make([]uint32, len(a.at))})
+		}
+		for t, may := range a.may {
+			if may != 0 {
+				list[k].May[t] = 1
+				writer[a.at[t]/4] = int32(t + 1)
+			}
+		}
+	}
+	return list, writer
+}
+
+// Accesses are the accesses of a group to local memory, by phase.
+type Accesses struct {
+	phases []phase
+	locals map[uint16]uint32
+}
+
+// GroupAccesses executes a kernel for all invocations of a group, as terms.
+func GroupAccesses(p *Kernel) (*Accesses, error) {
+	ExecuteGroups(p)
+	defer func() { p.threads = nil }()
+	dom := words.New(symbolic.Domain[symbolic.Term](symbolic.NewTerms()))
+	v, err := launch(dom, Observe(Side{Kernel: p}), Options{Unroll: true}, NewBeliefs[symbolic.Term]())
+	if err != nil {
+		return nil, err
+	}
+	return &Accesses{v.phases, p.locals}, nil
+}
+
+// Race is a pair of accesses to one word of local memory by different invocations between two barriers.
+type Race struct {
+	Load, Store asm.Pos
+	Both        bool // both are stores
+}
+
+// Unordered returns an access that another invocation's store in the same phase may precede, if wavefronts of
+// wave invocations execute statements together. at returns the invocation that does the work of invocation t, one
+// after the other, and the place of t among them.
+func (a *Accesses) Unordered(wave int, at func(t int) (thread, copy int)) *Race {
+	for _, p := range a.phases {
+		type first struct{ thread, order int } // the storing invocation, and its first store
+		memories := map[ir.Reg][]first{}
+		for order, x := range p.accesses {
+			if !x.isStore {
+				continue
+			}
+			by := memories[x.memory]
+			if by == nil {
+				by = make([]first, (a.locals[x.memory.Index]+3)/4)
+				memories[x.memory] = by
+			}
+			for t, may := range x.may {
+				if may == 0 {
+					continue
+				}
+				switch f := &by[x.at[t]/4]; {
+				case f.thread == 0:
+					*f = first{t + 1, order}
+				case f.thread != t+1:
+					return &Race{Load: x.in.Pos, Store: p.accesses[f.order].in.Pos, Both: true}
+				}
+			}
+		}
+		for order, x := range p.accesses {
+			by := memories[x.memory]
+			if x.isStore || by == nil {
+				continue
+			}
+			for t, may := range x.may {
+				k := int(x.at[t] / 4)
+				if may == 0 || k >= len(by) || by[k].thread == 0 || by[k].thread == t+1 {
+					continue
+				}
+				thread, copy := at(t)
+				writer, later := at(by[k].thread - 1)
+				if order > by[k].order || t/wave != (by[k].thread-1)/wave || thread/wave != writer/wave || copy > later {
+					return &Race{Load: x.in.Pos, Store: p.accesses[by[k].order].in.Pos}
+				}
+			}
+		}
+	}
+	return nil
+}
