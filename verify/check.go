@@ -104,6 +104,9 @@ type Report struct {
 	Contradicted bool
 	// Why is the reason that prevented a better verdict.
 	Why string
+	// Wavefront is the number of invocations that execute each statement together, on which the order of
+	// accesses to local memory relies in both versions. It is 0 or 1 if nothing relies on it.
+	Wavefront int
 	// Unrun reports that before cannot be executed, so that no other after would do better.
 	Unrun bool
 

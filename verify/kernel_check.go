@@ -46,6 +46,12 @@ func checkLaunched(before, after *il.Kernel, o Options) Report {
 	}
 	c := &kernelChecker{ladder: ladder{Options: o, packed: o.Tile.Texels != 0, copies: o.Tile.Count()},
 		before: texts.Before, after: texts.After, restrict: o.Tile.Restrict}
+	if o.Tile.Group != 0 {
+		if c.wave, err = ordersGroup(before, o.Tile, o.Constants.ForKernel()); err != nil {
+			return Report{Why: "R0: " + err.Error()}
+		}
+		c.across = 2 * alike.GroupSize(texts.Before)
+	}
 	c.Tile = ir.Tile{}
 	c.KernelCases = nil
 	for _, l := range o.KernelCases {
@@ -72,6 +78,9 @@ type kernelChecker struct {
 	before, after *il.Kernel
 	// restrict: no memory that a version writes is bound to a view that both only read.
 	restrict bool
+	wave     int  // wavefront that orders the accesses of before to local memory, if before is a reference of groups
+	groups   bool // the proofs execute all invocations of a group
+	across   int  // width of the launches, if not 0
 
 	// made caches launches by number. Directed launches and samples start from executed ones.
 	made map[uint64]*kernel.Case
@@ -103,7 +112,7 @@ func (c *kernelChecker) check() {
 	c.after = again
 	c.recordRung(R0)
 	c.Options = c.seeded(speltKernels(c.before, c.after)...)
-	c.prove(c.liftKernels())
+	c.proveKernels()
 	if c.Cheap {
 		if c.remainsOpen(execution{}) {
 			c.deepen()
@@ -148,6 +157,11 @@ func (c *kernelChecker) liftKernels() error {
 	}
 	if c.restrict {
 		walk.Restrict(lifted[0], lifted[1])
+	}
+	if c.groups {
+		if err := c.executeGroups(lifted); err != nil {
+			return err
+		}
 	}
 	for i, p := range lifted {
 		p.Fn.Budget = c.Budget

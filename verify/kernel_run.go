@@ -197,6 +197,9 @@ func (c *kernelChecker) launch(k uint64) *kernel.Case {
 	for c.before.Stage == il.Pixel && l.Width*l.Height*c.copies > mostCopies && l.Width > 2 {
 		l.Width, l.Height = l.Width/2, max(l.Height/2, 1)
 	}
+	if c.across > 0 {
+		l.Width, l.Height = c.across, 1
+	}
 	if k%2 == 1 {
 		l.Shares = nil // hosts clear these: atomics on random values show less
 	}

@@ -13,13 +13,14 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/algebra"
 	"github.com/shaderlift/shaderlift/passes/cleanup"
+	"github.com/shaderlift/shaderlift/passes/coarsen"
 	"github.com/shaderlift/shaderlift/passes/fetches"
 	"github.com/shaderlift/shaderlift/unroll"
 	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-var loopPasses = []*passes.Pass{unroll.Unroll, unroll.BreakDeps, fetches.Group, algebra.Fold, cleanup.DCE, cleanup.GVN}
+var loopPasses = []*passes.Pass{coarsen.Pass, unroll.Unroll, unroll.BreakDeps, fetches.Group, algebra.Fold, cleanup.DCE, cleanup.GVN}
 
 // pipeline runs passes over k without pricing them and returns the result, or nil if nothing changed.
 func pipeline(t testing.TB, k *il.Kernel, src string, class passes.Class) *il.Kernel {

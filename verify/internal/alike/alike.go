@@ -23,7 +23,7 @@ import (
 //
 // Invocations of before run in any order, so after may choose one order. This reading requires independent
 // invocations. The reference therefore refuses barriers, memory that groups share, atomic operations and
-// results that depend on neighbours.
+// results that depend on neighbours. Tiles of a work group have a reference of their own (groups.go).
 
 // Texts are kernels that the host launches alike.
 type Texts struct {
@@ -62,7 +62,11 @@ func Rewrite(before, after *il.Kernel, t ir.Tile, known map[ir.Reg]uint32) (*Tex
 		}
 	}
 	if t.Coarse() {
-		if x.Before, err = reference(x.Before, t); err != nil {
+		build := reference
+		if t.Group != 0 {
+			build = groupReference
+		}
+		if x.Before, err = build(x.Before, t); err != nil {
 			return nil, err
 		}
 	}
@@ -108,7 +112,11 @@ func (x *Texts) Differs(r *Runs) (why string) {
 	if x.loops > 0 {
 		why = r.heldDiffers(x.original, x.held)
 	}
-	if why == "" && x.tile.Coarse() {
+	switch {
+	case why != "":
+	case x.tile.Group != 0:
+		why = r.grouped(x.held, x.Before, x.tile)
+	case x.tile.Coarse():
 		why = r.tiled(x.held, x.Before, x.tile)
 	}
 	if why == "" && x.tile.Texels != 0 {

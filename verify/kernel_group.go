@@ -1,0 +1,126 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/proof"
+	"github.com/shaderlift/shaderlift/verify/internal/walk"
+)
+
+// waves are the sizes of wavefronts, the smallest first; a wavefront of one invocation orders nothing. The
+// smallest one that orders the accesses of before to local memory has to order those of after.
+var waves = [...]int{1, 16, 32, 64}
+
+// alone assigns each invocation its own work.
+func alone(t int) (thread, copy int) { return t, 0 }
+
+// ordersGroup returns the smallest wavefront that orders the accesses of a kernel to local memory between two
+// barriers, also if one invocation does the work of a tile.
+func ordersGroup(before *il.Kernel, t ir.Tile, known map[ir.Reg]uint32) (wave int, err error) {
+	p, err := walk.LiftKernel(before, known)
+	if err != nil {
+		return 0, err
+	}
+	a, err := accesses(p)
+	if err != nil {
+		return 0, err
+	}
+	if wave, err = smallestWave(a); err != nil {
+		return 0, err
+	}
+	size := int(p.Fn.Threads[0])
+	member := func(n int) (thread, copy int) {
+		if t.Group == ir.Adjacent {
+			return n / t.X, n % t.X
+		}
+		return n % (size / t.X), n / (size / t.X)
+	}
+	if race := a.Unordered(wave, member); race != nil {
+		return 0, raceError(race, "if one invocation does the work of several")
+	}
+	return wave, nil
+}
+
+// accesses lists the accesses of a kernel to local memory.
+func accesses(p *walk.Kernel) (*walk.Accesses, error) {
+	ok, err := p.Groupable()
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, errors.New("it shares no local memory")
+	}
+	return walk.GroupAccesses(p)
+}
+
+// smallestWave returns the size of the smallest wavefront that orders the accesses of before.
+func smallestWave(a *walk.Accesses) (wave int, err error) {
+	var race *walk.Race
+	for _, wave = range waves {
+		if race = a.Unordered(wave, alone); race == nil {
+			return wave, nil
+		}
+	}
+	return 0, raceError(race, "")
+}
+
+// raceError describes a race.
+func raceError(r *walk.Race, when string) error {
+	what := "the load"
+	if r.Both {
+		what = "the store"
+	}
+	if when != "" {
+		when = " " + when
+	}
+	return fmt.Errorf("invocations of a group race%s: %s at %d:%d and the store at %d:%d", when, what, r.Load.Line, r.Load.Col,
+		r.Store.Line, r.Store.Col)
+}
+
+// proveKernels runs rungs 1 and 3. Every access to local memory stays in its order, or else all invocations of a
+// group are executed.
+func (c *kernelChecker) proveKernels() {
+	c.groups = c.wave > 0
+	c.prove(c.liftKernels())
+	if c.groups || c.accepted() || !c.usable() {
+		return
+	}
+	c.groups = true
+	if c.liftKernels() == nil {
+		c.terms, c.field = termsReport{}, proof.Report{}
+		c.prove(nil)
+	}
+}
+
+// executeGroups makes the proofs execute all invocations of a group. It returns an error if local memory does not
+// permit it.
+func (c *kernelChecker) executeGroups(sides [2]*walk.Kernel) error {
+	var list [2]*walk.Accesses
+	for i, p := range sides {
+		var err error
+		if list[i], err = accesses(p); err != nil {
+			return err
+		}
+	}
+	if sides[0].Fn.Threads != sides[1].Fn.Threads {
+		return errors.New("groups have different sizes")
+	}
+	wave := c.wave
+	if wave == 0 {
+		var err error
+		if wave, err = smallestWave(list[0]); err != nil {
+			return err
+		}
+	}
+	for i, when := range []string{"if one invocation does the work of several", "in after"} {
+		if race := list[i].Unordered(wave, alone); race != nil {
+			return raceError(race, when)
+		}
+	}
+	c.report.Wavefront = wave
+	walk.ExecuteGroups(sides[:]...)
+	return nil
+}

@@ -1,0 +1,189 @@
+package verify
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/test/gen/ilgen"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/trial"
+	"github.com/shaderlift/shaderlift/verify/interp/kernel"
+)
+
+// A group reverses its elements in local memory, and adds an element to each.
+const (
+	groupHead = `il_cs_2_0; dcl_num_thread_per_group 64; dcl_lds_id(1) 256; dcl_raw_uav_id(0); dcl_raw_uav_id(1)
+		dcl_literal l0, 4, 63, 32, 128; dcl_literal l1, 1.0, 2.0, 0.5, 0.0;`
+	groupBegin = `ishl r1.x, vTidInGrpFlat.x, l2.x; ishl r2.x, vaTidFlat.x, l2.x; uav_raw_load_id(0) r3.x, r2.x; lds_store_id(1) r1.x, r3.x;`
+	groupEnd   = `inegate r4.x, r1.x; iadd r4.x, r4.x, l2.y; lds_load_id(1) r5.x, r4.x; lds_load_id(1) r6.x, l2.z
+		add r5.x, r5.x, r6.x; uav_raw_store_id(1) mem0.x, r2.x, r5.x; end`
+	reversed = groupHead + "dcl_literal l2, 2, 252, 20, 0;" + groupBegin + "fence_threads_lds;" + groupEnd
+)
+
+// The same for two invocations: t and t+32.
+const reversed2 = `il_cs_2_0; dcl_num_thread_per_group 32; dcl_lds_id(1) 256; dcl_raw_uav_id(0); dcl_raw_uav_id(1)
+	dcl_literal l0, 4, 63, 32, 128; dcl_literal l1, 1.0, 2.0, 0.5, 0.0; dcl_literal l2, 2, 252, 20, 124
+	imad r0.x, vThreadGrpIdFlat.x, l0.z, vaTidFlat.x
+	ishl r1.x, vTidInGrpFlat.x, l2.x; iadd r11.x, r1.x, l0.w; ishl r2.x, r0.x, l2.x; iadd r12.x, r2.x, l0.w
+	uav_raw_load_id(0) r3.x, r2.x; lds_store_id(1) r1.x, r3.x; uav_raw_load_id(0) r13.x, r12.x; lds_store_id(1) r11.x, r13.x
+	fence_threads_lds
+	inegate r4.x, r1.x; iadd r14.x, r4.x, l2.w; iadd r4.x, r4.x, l2.y; lds_load_id(1) r6.x, l2.z
+	lds_load_id(1) r5.x, r4.x; add r5.x, r5.x, r6.x; uav_raw_store_id(1) mem0.x, r2.x, r5.x
+	lds_load_id(1) r15.x, r14.x; add r15.x, r15.x, r6.x; uav_raw_store_id(1) mem0.x, r12.x, r15.x; end`
+
+// TestGroup accepts kernels whose invocations do the work of several invocations of a group, and no others.
+func TestGroup(t *testing.T) {
+	edit := func(text string, edits ...string) string { return rewritten(t, text, edits...) }
+	spread := ir.Tile{X: 2, Y: 1, Group: ir.Spread}
+	const fence, store = "fence_threads_lds", "lds_store_id(1) r11.x, r13.x"
+	for _, c := range []struct {
+		name          string
+		before, after string
+		tile          ir.Tile
+		want          Verdict
+		why           string
+	}{
+		{"two in turn", reversed, reversed2, spread, Proved, ""},
+		{"neighbours instead", reversed, reversed2, ir.Tile{X: 2, Y: 1, Group: ir.Adjacent}, Unknown, ""},
+		{"four instead", reversed, reversed2, ir.Tile{X: 4, Y: 1, Group: ir.Spread}, Unknown, "declared"},
+		{"the second of the pair is wrong", reversed, edit(reversed2, "l2, 2, 252, 20, 124", "l2, 2, 252, 20, 120"), spread,
+			Refuted, ""},
+		{"the element of the other", reversed, edit(reversed2, "r15.x, r14.x", "r15.x, r4.x"), spread, Refuted, ""},
+		{"the wrong shared element", reversed, edit(reversed2, "252, 20, 124", "252, 24, 124"), spread, Refuted, ""},
+		{"no barrier", reversed, edit(reversed2, fence, ""), spread, Unknown, "race"},
+		{"a barrier before a store", reversed, edit(reversed2, store, "", fence, fence+"\n"+store), spread, Unknown, "race"},
+		{"a barrier too many", reversed, edit(reversed2, fence, fence+"\n"+fence), spread, Proved, ""},
+		{"a barrier under a condition", reversed, edit(reversed2, fence, "if_logicalnz r3.x\n"+fence+"\nendif"), spread,
+			Unknown, "barrier under a condition"},
+		{"no barrier before", edit(reversed, fence, ""), edit(reversed2, fence, ""), spread, Unknown, "race"},
+		{"two stores to one word", edit(reversed, "lds_store_id(1) r1.x", "lds_store_id(1) l2.z"), reversed2, spread, Unknown,
+			"race"},
+		{"outside local memory", edit(reversed, "dcl_lds_id(1) 256", "dcl_lds_id(1) 128"), reversed2, spread, Unknown,
+			"invocation 32 accesses local memory at 128 of 128 bytes"},
+		{"an address that is data", edit(reversed, "lds_load_id(1) r5.x, r4.x", "lds_load_id(1) r5.x, r3.x"), reversed2, spread,
+			Unknown, "does not follow from the number of the invocation"},
+	} {
+		before, after := parseKernel(t, c.before), parseKernel(t, c.after)
+		got := CheckKernel(before, after, Options{Tile: c.tile})
+		if got.Verdict != c.want || !strings.Contains(got.Why, c.why) {
+			t.Errorf("%s: %v (%s), not %v (%s)", c.name, got.Verdict, got.Why, c.want, c.why)
+		}
+	}
+}
+
+// groupMutant makes a wrong version of a coarsened kernel: another literal, another register, a statement left out
+// or exchanged with the next, a barrier left out or moved across a store, and another size of the group.
+func groupMutant(r *rand.Rand, k *il.Kernel, kind string) (m *il.Kernel) {
+	m = cloneKernel(k)
+	at := r.IntN(len(m.Insts) - 1)
+	in := &m.Insts[at]
+	switch {
+	case kind == "literal" && in.Op == il.OpDclLiteral:
+		in.Imm[r.IntN(4)] += []uint32{1, 4, 16, 64, 1 << 31}[r.IntN(5)]
+	case kind == "size" && in.Op == il.OpDclNumThreadPerGroup:
+		in.Imm[0] = []uint32{2, 3, 16, 32}[r.IntN(4)]
+	case in.Op.Kind() == il.Declaration || in.Op.Role() != il.NoRole:
+		return nil
+	case kind == "register" && in.NSrc > 0 && in.Src[0].Reg.File == il.Temp:
+		in.Src[r.IntN(int(in.NSrc))].Reg = il.Reg{File: il.Temp, Num: uint16(r.IntN(12))}
+	case kind == "left out" && in.Op != il.OpFence, kind == "no barrier" && in.Op == il.OpFence && at != lastBarrier(m):
+		m.Insts = slices.Delete(m.Insts, at, at+1)
+	case kind == "exchanged" && in.Op != il.OpFence && m.Insts[at+1].Op.Role() == il.NoRole:
+		m.Insts[at], m.Insts[at+1] = m.Insts[at+1], m.Insts[at]
+	case kind == "moved barrier" && in.Op == il.OpLdsStore:
+		next := at + 1
+		for next < len(m.Insts)-1 && m.Insts[next].Op != il.OpFence {
+			next++
+		}
+		if next >= lastBarrier(m) || m.Insts[at+1].Op.Role() != il.NoRole {
+			return nil
+		}
+		moved := m.Insts[next]
+		m.Insts = slices.Insert(slices.Delete(m.Insts, next, next+1), at, moved)
+	default:
+		return nil
+	}
+	for i := range m.Insts {
+		m.Insts[i].Lead, m.Insts[i].Text = "", ""
+	}
+	m, err := il.Parse("mutant", il.Print(m))
+	if err != nil || len(il.Check(m)) > 0 {
+		return nil
+	}
+	return m
+}
+
+// lastBarrier returns the index of the last barrier of an elimination. Only elements of the same invocation pass it,
+// so it can go.
+func lastBarrier(k *il.Kernel) (at int) {
+	for i := range k.Insts {
+		if k.Insts[i].Op == il.OpFence {
+			at = i
+		}
+	}
+	return at
+}
+
+// TestGroupMutants refuses 200 wrong versions of coarsened eliminations. A version is wrong if an execution differs,
+// or if a barrier is missing, except the last.
+func TestGroupMutants(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	before, err := il.Parse("elimination", ilgen.GaussJordan(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var versions []*il.Kernel
+	tiles := []string{"group=2", "group=4", "adjacent=2", "adjacent=4"}
+	for _, tile := range tiles {
+		versions = append(versions, pipeline(t, before, "coarsen{"+tile+"},fold,gvn,dce", Terms))
+	}
+	results := func(k *il.Kernel, width int) (list []*kernel.Result) {
+		p, err := kernel.Compile(k)
+		if err != nil {
+			return nil
+		}
+		for seed := range uint64(2) {
+			l := kernel.DefaultCase(before, seed)
+			l.Width, l.Height = width, 1
+			res, err := p.Run(l, kernel.Options{Steps: 1 << 20})
+			if err != nil {
+				return nil
+			}
+			list = append(list, res)
+		}
+		return list
+	}
+	want := results(before, 32)
+	kinds := []string{"literal", "register", "left out", "exchanged", "no barrier", "moved barrier", "size"}
+	wrong, accepted := map[string]int{}, map[string]int{}
+	for n := 0; n < 200; {
+		i, kind := r.IntN(len(versions)), kinds[n%len(kinds)]
+		m := groupMutant(r, versions[i], kind)
+		if m == nil {
+			continue
+		}
+		tile, err := ir.ParseTile(tiles[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		is := kind == "no barrier" || kind == "moved barrier"
+		for k, res := range results(m, 32/tile.X) {
+			is = is || trial.DifferingMemory(want[k], res) != ""
+		}
+		got := CheckKernel(before, m, Options{Tile: tile, Brief: true})
+		switch {
+		case !is && got.Verdict.OK():
+			accepted[kind]++
+		case got.Verdict.OK():
+			t.Errorf("%s: %v\n%s", kind, got.Verdict, il.Print(m))
+			n++
+		case is:
+			wrong[kind]++
+			n++
+		}
+	}
+	t.Log("refused", wrong, "equal", accepted)
+}
