@@ -28,6 +28,23 @@ func (launch) Alike(r ir.Reg) bool {
 	return file == il.GroupID || file == il.GroupFlat
 }
 
+// Member implements ir.Launch.
+func (launch) Member(r ir.Reg) (of ir.Reg, added, ok bool) {
+	switch file := il.File(r.File); {
+	case r.Comp != 0:
+	case file == il.GroupThreadID, file == il.GroupThreadFlat:
+		return of, false, true
+	case file == il.AbsThreadID:
+		return ir.Reg{File: ir.File(il.GroupID)}, true, true
+	case file == il.AbsThreadFlat:
+		return ir.Reg{File: ir.File(il.GroupFlat)}, true, true
+	}
+	return of, false, false
+}
+
+// Grouped implements ir.Launch.
+func (launch) Grouped(r ir.Reg) bool { return r.File == Local }
+
 // Waits implements ir.Launch: fence_threads is the barrier; the other fences order
 // memory only.
 func (launch) Waits(fence *ir.Instr) bool { return il.Fence(fence.Imm)&il.FenceThreads != 0 }

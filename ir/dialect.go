@@ -51,6 +51,11 @@ type Launch interface {
 	Coordinate(r Reg) (axis int, half bool)
 	// Alike reports whether an input is the same for all invocations that a fence may synchronize.
 	Alike(r Reg) bool
+	// Member reports whether an input is the number of an invocation in its group, which is a row. With of, the
+	// size of a group times the input of, the number of the group, is added.
+	Member(r Reg) (of Reg, added, ok bool)
+	// Grouped reports whether the memory whose state has home r belongs to a group.
+	Grouped(r Reg) bool
 	// Waits reports whether a fence makes invocations wait for each other. A fence that does not only orders
 	// the accesses of each invocation, whichever invocations reach it.
 	Waits(fence *Instr) bool

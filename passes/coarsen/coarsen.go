@@ -21,9 +21,12 @@ and height=H state its size.
 x-table=R and y-table=S take the coordinates from one-dimensional resources, as for a list of pairs of rows. The
 tables then hold the coordinates of the tiles. outputs=N packs the first components of N neighbours into one output.
 
-It declines if an invocation depends on more than its position, such as groups, barriers, local memory, atomic
-operations, gradients or discards, and if there are more than eight outputs. No level runs it, because the host has to
-know.`,
+group=N and adjacent=N are for kernels with barriers and local memory. Groups of T shrink to T/N, and their number
+stays. Invocation t of a group does the work of t+i*T/N, or of N*t+i. The work of a phase between two barriers is done
+in turn.
+
+It declines if an invocation depends on more than its position, such as atomic operations, gradients or discards, and
+if there are more than eight outputs. No level runs it, because the host has to know.`,
 	Class: passes.Terms,
 	Options: []passes.Option{
 		{Name: "x", Default: "1", Doc: "invocations across that become one"},
@@ -34,6 +37,8 @@ know.`,
 			Doc: "resource that holds the coordinate down: its number, or none"},
 		{Name: "width", Default: "0", Doc: "the domain across, if x does not divide it"},
 		{Name: "height", Default: "0", Doc: "the domain down, if y does not divide it"},
+		{Name: "group", Default: "1", Doc: "invocations of a group, spread over it, that become one"},
+		{Name: "adjacent", Default: "1", Doc: "neighbours in a group that become one"},
 		{Name: "outputs", Default: "1", Doc: "neighbours across whose first components share an output: 1, 2 or 4"},
 	},
 	Run: coarsenKernel,
@@ -45,6 +50,14 @@ func tileOf(c *passes.Ctx) (ir.Tile, error) {
 		Width: c.Int("width"), Height: c.Int("height")}
 	if n := c.Int("outputs"); n != 1 {
 		t.Outputs = n
+	}
+	for grouping, option := range map[ir.Grouping]string{ir.Spread: "group", ir.Adjacent: "adjacent"} {
+		if n := c.Int(option); n != 1 {
+			if t.Coarse() {
+				return t, fmt.Errorf("%s is the only setting of a tile within a group", option)
+			}
+			t.X, t.Group = n, grouping
+		}
 	}
 	return t, t.Check()
 }
@@ -77,10 +90,13 @@ func coarsenKernel(c *passes.Ctx, u *passes.Unit) error {
 	case u.Tile.Coarse() || u.Tile.Texels != 0:
 		return decline("tile", "it was already coarsened or packed by %v", u.Tile)
 	}
-	k := &copier{c: c, f: f, t: t}
+	k := &copier{c: c, f: f, t: t, size: int(f.Threads[0])}
 	if r := k.refused(); r != nil {
 		c.Remarkf(r.pos, r.code, "the kernel is not coarsened: %s", r.why)
 		return nil
+	}
+	if t.Group != 0 {
+		k.findOwn()
 	}
 	k.analyzeDivergence()
 	if lone := k.serialized(); lone != nil {
@@ -94,7 +110,7 @@ func coarsenKernel(c *passes.Ctx, u *passes.Unit) error {
 	t.Held, t.Restrict = u.Tile.Held, u.Tile.Restrict
 	u.Tile = t
 	cleanup.Sweep(f)
-	if !k.shares {
+	if !k.shares && t.Group == 0 {
 		c.Remarkf(asm.Pos{}, "shares-nothing", "the invocations of a tile share no fetches%s", k.tableHint())
 	}
 	return nil

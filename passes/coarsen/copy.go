@@ -16,6 +16,10 @@ type copier struct {
 	t ir.Tile
 	// outputs is the number of colour outputs of the original kernel.
 	outputs int
+	// size is the number of invocations of a group.
+	size int
+	// own holds the loads from memory that the same phase stores to. Each invocation makes them in its turn.
+	own map[*ir.Instr]bool
 	// stores reports whether the kernel writes memory.
 	stores bool
 
@@ -112,33 +116,33 @@ func (k *copier) rewrite() {
 	k.f.Body = &ir.Region{}
 	k.code = &k.f.Body.Code
 	k.positions(body, all)
-
-	// Instructions that write memory, or read memory that is written, come last, one invocation
-	// after the other. So does everything that depends on them. This keeps the order of accesses
-	// within an invocation; between invocations no order was defined.
-	var early, late []*ir.Instr
-	known := map[*ir.Value]bool{} // defined by the instructions in late
-	for _, in := range body.Code {
-		if k.touchesStored(in) || reads(in, known) {
-			late = append(late, in)
-			in.EachDef(func(v *ir.Value) { known[v] = true })
-			continue
-		}
-		early = append(early, in)
+	if k.t.Group != 0 {
+		k.f.Threads[0] /= uint32(k.t.X)
 	}
-	k.sequence(early, all)
 	k.f.Outs = nil
-	for n := range all {
-		if n > 0 { // memory is in the state that the previous invocation left
-			for _, o := range outs {
-				if k.isState(o.Reg) {
-					k.vals[n][k.f.Leaf(ir.Input, o.Reg)] = k.value(n-1, o.V)
-				}
+	begin := map[ir.Reg]*ir.Value{} // states at the beginning of a phase
+	for _, o := range outs {
+		if k.isState(o.Reg) {
+			begin[o.Reg] = k.f.Leaf(ir.Input, o.Reg)
+		}
+	}
+	for _, p := range phasesOf(body.Code) {
+		ends := outs
+		if p.fence != nil {
+			ends = nil
+			for _, v := range p.fence.Args {
+				ends = append(ends, ir.Output{Reg: v.Home, V: v})
 			}
 		}
-		for _, in := range late {
-			k.instr(in, invocations{n})
+		k.phase(p.code, all, begin, ends)
+		if p.fence != nil {
+			k.barrier(p.fence, all)
+			for _, v := range p.fence.Results {
+				begin[v.Home] = v
+			}
 		}
+	}
+	for n := range all {
 		for _, o := range outs {
 			reg := o.Reg
 			if k.isState(reg) {
@@ -159,10 +163,39 @@ func (k *copier) rewrite() {
 	}
 }
 
+// phase copies the code between two barriers. Instructions that write memory, or read memory that is written, come
+// last, one invocation after the other. So does everything that depends on them. This keeps the order of accesses
+// within an invocation; between invocations no order was defined. begin and ends are the states of memories.
+func (k *copier) phase(code []*ir.Instr, all invocations, begin map[ir.Reg]*ir.Value, ends []ir.Output) {
+	var early, late []*ir.Instr
+	known := map[*ir.Value]bool{} // defined by the instructions in late
+	for _, in := range code {
+		if k.touchesStored(in) || reads(in, known) {
+			late = append(late, in)
+			in.EachDef(func(v *ir.Value) { known[v] = true })
+			continue
+		}
+		early = append(early, in)
+	}
+	k.sequence(early, all)
+	for n := range all {
+		for _, o := range ends {
+			if n > 0 && k.isState(o.Reg) { // memory is in the state that the previous invocation left
+				k.vals[n][begin[o.Reg]] = k.value(n-1, o.V)
+			}
+		}
+		for _, in := range late {
+			k.instr(in, invocations{n})
+		}
+	}
+}
+
 // touchesStored reports whether in, or an instruction inside it, writes memory or reads memory that
 // the kernel writes.
 func (k *copier) touchesStored(in *ir.Instr) (found bool) {
-	is := func(in *ir.Instr) { found = found || in.Op == ir.OpMemStore || in.Op == ir.OpMemLoad && k.stores }
+	is := func(in *ir.Instr) {
+		found = found || in.Op == ir.OpMemStore || in.Op == ir.OpMemLoad && (k.own[in] || k.stores && k.t.Group == 0)
+	}
 	is(in)
 	for _, r := range in.Sub {
 		r.Walk(is)
@@ -202,6 +235,9 @@ func (k *copier) positions(body *ir.Region, all invocations) {
 // the new domain: scale*v + offset. Pixel centres map to centres: (v-0.5)*scale + offset + 0.5. If
 // the domain is not a multiple of the tile, the result is clamped to the last coordinate.
 func (k *copier) place(v *ir.Value, n, axis int) *ir.Value {
+	if k.t.Group != 0 {
+		return k.member(v, n)
+	}
 	scale, offset := k.t.Scale()[axis], k.t.Offset(n)[axis]
 	last, would := k.t.LastCoordinate(n, axis)
 	mad, least := ir.OpIMad, ir.OpIMin

@@ -38,6 +38,9 @@ func (k *copier) refused() (r *refusal) {
 				return
 			}
 			axis := k.axisOf(l.V)
+			if k.t.Group != 0 && launch.Alike(l.V.Home) {
+				return
+			}
 			if axis < 0 {
 				fail(in, "position", "it depends on %s, which does not follow from the position", k.f.Dialect.RegName(l.V.Home))
 				return
@@ -48,10 +51,11 @@ func (k *copier) refused() (r *refusal) {
 		switch {
 		case in.Op == ir.OpKill || in.Op == ir.OpDiscard:
 			fail(in, "discards", "one invocation of a tile may be discarded without the others")
+		case in.Op == ir.OpFence && k.t.Group != 0 && launch.Waits(in) && slices.Contains(k.f.Body.Code, in):
 		case in.Op == ir.OpFence || in.Op == ir.OpMemAtomic:
 			fail(in, "synchronized", "%v depends on other invocations", in.Op)
 		case in.Op == ir.OpMemLoad || in.Op == ir.OpMemStore:
-			if !launch.Everywhere(in.Args[0].Home) {
+			if home := in.Args[0].Home; !launch.Everywhere(home) && !(k.t.Group != 0 && launch.Grouped(home)) {
 				fail(in, "memory", "it has arrays or local memory")
 			}
 			k.stores, loads = k.stores || in.Op == ir.OpMemStore, loads || in.Op == ir.OpMemLoad
@@ -70,6 +74,9 @@ func (k *copier) refused() (r *refusal) {
 			fail(in, "convergent", "it computes differences between neighbours")
 		}
 	})
+	if n := k.f.Threads; k.t.Group != 0 && (n[0] == 0 || n[1] != 1 || n[2] != 1 || int(n[0])%k.t.X != 0) {
+		fail(nil, "tile", "a group must be a row of a declared number of invocations, a multiple of %d", k.t.X)
+	}
 	// The outputs of all invocations are consecutive in o0 to o7.
 	most, first := 0, map[uint16]bool{} // most outputs allowed; outputs with a first component
 	for _, o := range k.f.Outs {

@@ -213,6 +213,10 @@ func (k *copier) wordOf(n int, v *ir.Value) word {
 
 // positionAt returns the facts about a position input in invocation n.
 func (k *copier) positionAt(n int, v *ir.Value) word {
+	if k.t.Group != 0 {
+		_, more := k.t.Member(n, k.size)
+		return ofInteger(number{hi: math.Inf(1), more: float64(more)})
+	}
 	axis, half := k.f.Dialect.Launch().Coordinate(v.Home)
 	x := number{hi: math.Inf(1), more: float64(k.t.Offset(n)[axis])}
 	for m := range k.t.Count() {

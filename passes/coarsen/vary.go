@@ -95,6 +95,12 @@ func (k *copier) axisOf(v *ir.Value) int {
 	if v.Kind != ir.Input {
 		return -1
 	}
+	if k.t.Group != 0 {
+		if _, _, ok := k.f.Dialect.Launch().Member(v.Home); ok {
+			return 0
+		}
+		return -1
+	}
 	axis, _ := k.f.Dialect.Launch().Coordinate(v.Home)
 	return axis
 }
@@ -128,6 +134,9 @@ func (k *copier) laneDivergence(in *ir.Instr, i int) divergence {
 	}
 	if in.Op.HasFormula() {
 		return k.readDivergence(in, 1<<i)
+	}
+	if k.own[in] {
+		return across | down
 	}
 	return k.readDivergence(in, in.Mask())
 }
