@@ -143,6 +143,7 @@ var table = []entry{
 	{"late-declaration", Error, "a declaration follows the first instruction", "asm/d3d9"},
 	{"literals", Note, "a statement of a kernel depends only on literals", "opt/explain"},
 	{"local-size", Error, "a group uses more local memory than allowed", "verify/interp/kernel"},
+	{"lockstep", Note, "the order of accesses to local memory relies on threads of a wavefront that run together", "opt"},
 	{"loop-constant", Note, "a loop takes a defi value that is out of the range in the reference", "asm/d3d9"},
 	{"loop-register", Error, "aL is read outside a loop", "asm/d3d9"},
 	{"macro", Error, "a macro is defined or called incorrectly", "asm/d3d9"},

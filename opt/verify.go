@@ -174,6 +174,9 @@ func (r *Result) judged(report verify.Report, o *Options) {
 	} else if report.Why != "" {
 		r.remark(asm.Pos{}, "verify", report.Why)
 	}
+	if n := report.Wavefront; n > 1 && report.Verdict.OK() {
+		r.remark(asm.Pos{}, "lockstep", fmt.Sprintf("the order of accesses to local memory relies on wavefronts of at least %d threads, also in the input", n))
+	}
 	if !o.Report.SkipRounding {
 		r.noteBoundaries(report.Boundaries())
 	}
