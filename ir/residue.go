@@ -123,6 +123,27 @@ func product(a, b int64) (int64, bool) {
 	return a * b / one, true
 }
 
+// bitwise returns the residue of a bitwise operation on integers: the bits below both moduli are known. A conjunction
+// with a number is also a multiple of the least bit of the number.
+func (a Residue) bitwise(p Prim, b Residue) Residue {
+	if a.Any || b.Any {
+		return whole
+	}
+	r, m := a.R^b.R, a.M|b.M
+	switch p {
+	case PrimIOr:
+		r = a.R | b.R
+	case PrimIAnd:
+		r = a.R & b.R
+		for _, mask := range [...]Residue{a, b} {
+			if least := mask.R & -mask.R; mask.M == 0 && least > m&-m && m != 0 {
+				return residue(0, least)
+			}
+		}
+	}
+	return residue(r, m)
+}
+
 // floor rounds down. If the modulus is whole, only R is rounded; otherwise the result is some whole number.
 func (a Residue) floor() Residue {
 	if a.Any || a.M%one != 0 {
@@ -310,6 +331,8 @@ func (residueAlgebra) Call(p Prim, args []Residues) Residues {
 		return ofInteger(a.integer.mul(args[1].integer).add(last.integer))
 	case PrimIMin, PrimIMax, PrimUMin, PrimUMax:
 		return ofInteger(a.integer.join(last.integer))
+	case PrimIAnd, PrimIOr, PrimIXor:
+		return ofInteger(a.integer.bitwise(p, last.integer))
 	case PrimIShl:
 		if n := last.integer; !n.Any && n.M == 0 {
 			return ofInteger(a.integer.mul(Residue{R: one << (n.R / one & 31)}))

@@ -24,6 +24,13 @@ func TestResidue(t *testing.T) {
 		{"floor of anything", anything.floor(), whole},
 		{"a tenth", residueOf(0.1), anything},
 		{"anything times 0", anything.mul(residueOf(0)), anything}, // may be infinite
+		{"4k | 1", four.bitwise(PrimIOr, residueOf(1)), Residue{one, 4 * one, false}},
+		{"4k+3 & 4l+1", four.add(residueOf(3)).bitwise(PrimIAnd, four.add(residueOf(1))), Residue{one, 4 * one, false}},
+		{"4k+3 ^ 2", four.add(residueOf(3)).bitwise(PrimIXor, residueOf(2)), Residue{one, 4 * one, false}},
+		{"k & -4", whole.bitwise(PrimIAnd, residueOf(-4)), four},
+		{"k & -3", whole.bitwise(PrimIAnd, residueOf(-3)), whole},
+		{"k | 1", whole.bitwise(PrimIOr, residueOf(1)), whole},
+		{"5 ^ -1", residueOf(5).bitwise(PrimIXor, residueOf(-1)), residueOf(-6)},
 		{"too fine", residueOf(1.0 / 256).mul(residueOf(0.5)), anything},
 	} {
 		if c.got != c.want {
