@@ -116,8 +116,22 @@ func (w *Words[T]) remainder(x T, d uint32) T {
 	return w.Combine(x, 1, w.divide(x, d), -d)
 }
 
-// and32 returns x & mask.
+// and32 returns x & mask. The multiples of a sum have no bits below a power of two that divides all of them, so those
+// bits are the number's: (8*x + 5) & 3 is 1, and (8*x + 5) & -4 is 8*x + 4.
 func (w *Words[T]) and32(x T, mask uint32) T {
+	k, parts := w.Polynomial(x, 0)
+	multiple := uint32(0)
+	for _, p := range parts {
+		multiple |= p.By
+	}
+	low := multiple&-multiple - 1
+	switch {
+	case len(parts) == 0: // fieldOf knows literals
+	case mask&^low == 0:
+		return w.Literal(k & mask)
+	case mask|low == MinusOne:
+		return w.AddLiteral(x, -(k & low &^ mask))
+	}
 	f := w.fieldOf(x)
 	f.mask &= mask
 	return w.field(f)
