@@ -107,6 +107,7 @@ type Forms struct {
 type atom struct {
 	of      ir.Lane   // a value with modifiers
 	integer bool      // it is read as an integer
+	pixel   bool      // it is the centre of a pixel, less a half
 	a, b    factor    // a product of two forms
 	loop    *ir.Instr // the number of trips that a loop has made
 	end     bool      // when the loop ends, not in a trip
@@ -216,6 +217,9 @@ func (fs *Forms) wordOf(v *ir.Value) word {
 			w.Float = Form{Plus: x}
 		}
 		w.Integer = Form{Plus: float64(int32(v.Bits))}
+	case fs.isPixel(v):
+		w.Float = fs.atom(atom{of: ir.Lane{V: v}, pixel: true})
+		w.Float.Plus = 0.5
 	case v.Kind == ir.Param || in != nil && in.Op == ir.OpLoop:
 		if fs.values {
 			break
@@ -318,6 +322,9 @@ func (g algebra) product(a, b Form) (p Form, ok bool) {
 	if b.IsNumber() {
 		return p.plusScaled(a, b.Plus)
 	}
+	if g.values {
+		return p, false
+	}
 	x, y := factor{g.Base(a), a.Plus}, factor{g.Base(b), b.Plus}
 	if c := cmp.Compare(x.base, y.base); c > 0 || c == 0 && x.plus > y.plus {
 		x, y = y, x
@@ -332,8 +339,13 @@ func (g algebra) Call(p ir.Prim, args []value) value {
 	switch p {
 	case ir.PrimIToF, ir.PrimUToF:
 		return ofFloat(a.Integer, a.integer)
-	case ir.PrimFToI, ir.PrimFToU:
-		return ofInteger(a.Float, a.float && g.isWhole(a.Float))
+	case ir.PrimFToI, ir.PrimFToU, ir.PrimTrunc, ir.PrimFloor:
+		down := Form{terms: a.Float.terms, Plus: math.Floor(a.Float.Plus)}
+		known := a.float && !g.values && g.isWhole(down) && (p == ir.PrimFloor || down.Plus == a.Float.Plus || g.isPositive(down))
+		if p == ir.PrimFloor || p == ir.PrimTrunc {
+			return ofFloat(down, known)
+		}
+		return ofInteger(down, known)
 	case ir.PrimIAdd:
 		sum, ok := a.Integer.plusScaled(last.Integer, 1)
 		return ofInteger(sum, ok && both)
@@ -369,11 +381,29 @@ func (g algebra) Call(p ir.Prim, args []value) value {
 	return value{}
 }
 
+// isPixel reports whether v is a coordinate of the centre of a pixel.
+func (fs *Forms) isPixel(v *ir.Value) bool {
+	launch := fs.f.Dialect.Launch()
+	if v.Kind != ir.Input || launch == nil {
+		return false
+	}
+	axis, half := launch.Coordinate(v.Home)
+	return axis >= 0 && half
+}
+
 // isWhole reports whether a is a whole number: a sum of multiples of integers.
 func (fs *Forms) isWhole(a Form) bool {
 	return a.Plus == math.Trunc(a.Plus) && !slices.ContainsFunc(a.terms, func(t term) bool {
 		x := fs.atoms[t.of-1]
-		return t.times != math.Trunc(t.times) || !x.integer && x.loop == nil
+		return t.times != math.Trunc(t.times) || !x.integer && !x.pixel && x.loop == nil
+	})
+}
+
+// isPositive reports whether a is not negative: a sum of positive multiples of pixels and of numbers of trips.
+func (fs *Forms) isPositive(a Form) bool {
+	return a.Plus >= 0 && !slices.ContainsFunc(a.terms, func(t term) bool {
+		x := fs.atoms[t.of-1]
+		return t.times < 0 || !x.pixel && x.loop == nil
 	})
 }
 

@@ -67,6 +67,10 @@ func TestForms(t *testing.T) {
 		{"mask", "imad r1.x, cb0[0].x, l2.x, l1.w\nand r1.y, r1.x, l2.z\nmov o0.xy, r1.xyxx", true, -3},
 		{"mask of unknown bits", "imad r1.x, cb0[0].x, l1.z, l1.w\nand r1.y, r1.x, l2.z\nmov o0.xy, r1.xyxx", true, none},
 		{"another reading", "iadd r1.x, cb0[0].x, l1.w\nmov r1.y, cb0[0].x\nmov o0.xy, r1.xyxx", false, none},
+		{"pixel", "ftoi r1.x, vWinCoord0.x\nitof r1.x, r1.x\nmov r1.y, vWinCoord0.x\nmov o0.xy, r1.xyxx", false, 0.5},
+		{"rounded down", "add r1.x, vWinCoord0.x, l0.w\nflr r1.x, r1.x\nmov r1.y, vWinCoord0.x\nmov o0.xy, r1.xyxx", false, -3.5},
+		{"rounded towards zero", "sub r1.x, vWinCoord0.x, l0.w\nftoi r1.x, r1.x\nitof r1.x, r1.x\nmov r1.y, vWinCoord0.x\n" +
+			"mov o0.xy, r1.xyxx", false, none},
 		{"absolute", "add r1.x, cb0[0].x_abs, l0.y\nmov r1.y, cb0[0].x\nmov o0.xy, r1.xyxx", false, none},
 		{"negative", "sub r1.x, l0.y, cb0[0].x\nmov r1.y, cb0[0].x_neg(xyzw)\nmov o0.xy, r1.xyxx", false, -1},
 		{"unchanged lane", "mov r2.x, vWinCoord0.x\nwhileloop\nge r3.x, r2.y, l0.w\nbreak_logicalnz r3.x\n" +
