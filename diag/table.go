@@ -269,6 +269,7 @@ var table = []entry{
 		"codemotion"},
 	{"rounding-boundary", Note, "rounding may change the inputs at which a comparison of floats changes its outcome",
 		"opt"},
+	{"same-texel", Rewrite, "a fetch is deleted because an earlier one reads its components of the same texel", "passes/cleanup"},
 	{"same-trips", Note, "a statement of a kernel is the same on every trip of its loop", "opt/explain"},
 	{"saturate", Error, "an instruction has no _sat in this model", "asm/d3d9"},
 	{"saturated", Note, "a sum and its product are not joined because the product is clamped", "passes/combine"},

@@ -17,12 +17,17 @@ var GVN = &passes.Pass{
 It numbers values lane by lane, through moves, literals and commuted operands. An instruction disappears if an earlier
 one in the same or an enclosing region computed all its lanes. A full-precision result can replace a _pp one, not the
 reverse. Predicated writes are not compared. Values that depend on neighbouring pixels are reused in the same region
-only. It declines if an operand would read two registers, unless mixed=true leaves that to the cost.`,
+only. It declines if an operand would read two registers, unless mixed=true leaves that to the cost. In kernels,
+texels=true also joins fetches of one texel, whose coordinates may be different sums.`,
 	Class: passes.Terms, Removes: true,
 	Options: []passes.Option{
 		{Name: "mixed", Default: "false", Doc: "reuse values even where an operand then reads lanes of several registers, or an output is read back"},
+		{Name: "texels", Default: "false", Doc: "one fetch reads all components of a texel that a kernel reads"},
 	},
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
+		if u.Kernel != nil && c.Bool("texels") {
+			shareTexels(c, u.Kernel)
+		}
 		for _, f := range u.Funcs() {
 			g := idle.Get().(*numbering)
 			g.begin(c, f)
