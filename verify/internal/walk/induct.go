@@ -52,6 +52,8 @@ type Beliefs[T any] struct {
 	side int
 	// Comparisons, if set, records the comparisons of floats.
 	Comparisons *comparisons
+	// branches, if set, records the conditions of branches.
+	branches map[*ir.Instr][]premise
 	// copies maps a loop to the number of executions of its body for one trip, if there are several
 	// (copies.go).
 	copies map[*ir.Instr]int
@@ -158,7 +160,7 @@ func Run[T any](dom symbolic.Domain[T], sides []*Observation, opt Options, assum
 			var err error
 			views[i], err = execute(dom, o, opt, assumed)
 			o.unrolls = o.unrolls || assumed.unrolled
-			if round == 0 && opt == (Options{Unroll: true, Reals: opt.Reals}) {
+			if round == 0 && opt == (Options{Unroll: true, Reals: opt.Reals, split: opt.split}) {
 				o.tooLong = assumed.tooLong() - long
 			}
 			if err != nil {

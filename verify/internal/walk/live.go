@@ -25,6 +25,10 @@ type live struct {
 	// pins are the instructions with pinned values; pinned are the constructs around them (pin.go).
 	pins, pinned map[*ir.Instr]bool
 
+	// splits are the conditions on which loops are split; around are branches around loops on such conditions.
+	splits map[*ir.Instr][]splitting
+	around map[*ir.Instr]bool
+
 	exits map[*ir.Instr][]*ir.Instr // breaks of loops with carried values
 	owner map[*ir.Instr]*ir.Instr   // innermost construct around an instruction, absent at top level
 	param map[ir.ID]paramOf

@@ -73,7 +73,7 @@ func (w *walker[T]) leave(in *ir.Instr) bool {
 	}
 	w.exits = append(w.exits, e)
 	w.narrow(c)
-	return known
+	return known && w.beliefs.branches == nil
 }
 
 // narrow assumes that c, the condition of an exit, did not hold.
@@ -90,6 +90,15 @@ func (w *walker[T]) executeLoop(in *ir.Instr) {
 	if !w.live.ctrl[in] {
 		return
 	}
+	if w.opt.split {
+		w.splitLoop(in, w.live.splits[in])
+	} else {
+		w.executeTrips(in)
+	}
+}
+
+// executeTrips executes a live loop.
+func (w *walker[T]) executeTrips(in *ir.Instr) {
 	gate, path, exits, decided, chances, enclosed := w.gate, w.path, w.exits, w.decided, w.chances, w.enclosed
 	defer func() {
 		w.gate, w.path, w.exits, w.decided, w.chances, w.enclosed = gate, path, exits, decided, chances, enclosed

@@ -65,6 +65,9 @@ type Observation struct {
 	// reading.
 	First   bool
 	Choices map[ir.Reg]Reading
+	// isSplit reports that loops are split against splitFor (split.go).
+	splitFor *Observation
+	isSplit  bool
 	// decides skips the execution of outputs, see Deciding.
 	decides bool
 }

@@ -188,7 +188,13 @@ func (l *live) decisions() *live {
 		return nil
 	}
 	d := liveness(l.unit, nil)
-	d.pins, d.pinned = l.pins, l.pinned
+	d.pins, d.pinned, d.splits, d.around = l.pins, l.pinned, l.splits, l.around
+	for loop, list := range l.splits { // a set
+		for _, s := range list {
+			d.construct(loop)
+			d.work = append(d.work, s.cond.V)
+		}
+	}
 	l.unit.Function().Walk(func(in *ir.Instr) {
 		if !l.pins[in] {
 			return

@@ -19,6 +19,11 @@ func Choices(before, after *Observation) []Options {
 		if len(copiesOf(before, after)) > 0 {
 			opts = append(opts, Options{Unroll: true, Batched: true, Copied: true}, Options{Batched: true, Copied: true})
 		}
+		if splitLoops(before, after) {
+			for i := range opts {
+				opts[i].split = true
+			}
+		}
 	}
 	return opts
 }

@@ -67,6 +67,8 @@ type walker[T any] struct {
 	// spared are the states of memories, by ID, without any store on a path that is taken. If an invocation
 	// is discarded there, only later stores are lost.
 	spared map[uint64]bool
+	// premises are the conditions that are known in the current code (split.go).
+	premises []premise
 	// endings are the loops and barriers that have to terminate (ending.go).
 	endings  []ending[T]
 	enclosed int // number of endings before the innermost loop
@@ -93,6 +95,7 @@ type Options struct {
 	Sampled bool // run other loops for a few trips instead of proving them by induction
 	Batched bool // match loops although they make several trips at a time
 	Copied  bool // also match loops that were unrolled with all their exits (copies.go)
+	split   bool // execute loops once for each value of a condition that they do not change (split.go)
 	linear  bool // use closed forms for counters and other sums of equal steps (linear.go)
 	Reals   bool // use laws of order and functions on rung 3
 	// Unpinned compares exact decisions over the reals as well. This proves nothing, but explains the failure
@@ -438,9 +441,15 @@ func (w *walker[T]) branch(in *ir.Instr) (left bool) {
 	c := w.decides(in)
 	gate, path, exits := w.gate, w.path, len(w.exits)
 	var gone [2]bool
+	holds, known := w.truth(c)
+	if m := w.beliefs.branches; m != nil {
+		_, literal := w.dom.Truth(c)
+		m[in] = append(m[in], premise{yes: w.dom.ID(c), no: w.dom.ID(w.dom.Not(c)), holds: holds, literal: literal})
+		known = known && !literal // later trips may take the other side
+	}
 	for side, sub := range in.Sub {
-		if holds, known := w.dom.Truth(c); known && holds == (side == 1) {
-			gone[side] = true
+		if known { // then the gate has the condition
+			gone[side] = holds == (side == 1) || w.executeRegion(sub)
 			continue
 		}
 		cond := c
@@ -448,7 +457,11 @@ func (w *walker[T]) branch(in *ir.Instr) (left bool) {
 			cond = w.dom.Not(c)
 		}
 		w.gate, w.path = w.dom.And(gate, cond), w.dom.And(path, cond)
-		gone[side] = w.executeRegion(sub)
+		if w.opt.split && w.live.around[in] {
+			w.under(in.Src[0][0], c, side == 0, func() { gone[side] = w.executeRegion(sub) })
+		} else {
+			gone[side] = w.executeRegion(sub)
+		}
 	}
 	w.gate, w.path = gate, path
 	// Code behind the if runs only if none of its breaks was taken.
