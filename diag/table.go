@@ -372,6 +372,7 @@ var table = []entry{
 	{"unsupported-op", Error, "the instruction is not supported", "verify/interp verify/interp/kernel vsps"},
 	{"unsupported-register", Error, "the interpreter does not support this register", "verify/interp/kernel"},
 	{"unsupported-resource", Error, "the interpreter does not support this kind of resource", "verify/interp/kernel"},
+	{"unswitched", Rewrite, "a branch that takes the same side on every trip of a loop is decided before the loop", "unroll"},
 	{"unterminated-comment", Error, "a comment has no end", "asm/d3d9"},
 	{"unverified", Note, "a rewrite or pass is left out because it would lower the verdict", "opt opt/replay"},
 	{"unwritten-output", Note, "components of a position or texture coordinate are not written; their values are undefined", "asm/d3d9"},

@@ -1,5 +1,6 @@
 // Package unroll changes loops: [Unroll] makes several trips at a time, [BreakDeps] breaks the dependences between
-// them, [Preload] moves invariant code before the loop, and [Accumulate] keeps elements of memory in registers.
+// them, [Preload] and [Unswitch] move invariant code and branches before the loop, and [Accumulate] keeps elements of
+// memory in registers.
 //
 // # Unrolling
 //
@@ -54,6 +55,26 @@
 // code runs once even if the loop makes no trip. That is harmless for code without effects that cannot trap.
 // A read of memory moves only if its state comes from before the loop, that is, if the loop does not write
 // there.
+//
+// # Invariant branches
+//
+// Unswitch decides a branch before the loop if its condition is loop-invariant (Allen and Cocke, "A Catalogue of
+// Optimizing Transformations", 1972). Each side gets a copy of the loop, in which no branch on that condition remains.
+//
+//	whileloop                      if_logicalnz cb0[1].x
+//	  ...                            whileloop
+//	  if_logicalnz cb0[1].x            ...
+//	    add r3, r3, r5                 add r3, r3, r5
+//	  else                           endloop
+//	    mul r3, r3, r5             else
+//	  endif                          whileloop
+//	endloop                            ...
+//	                                   mul r3, r3, r5
+//	                                 endloop
+//	                               endif
+//
+// The condition may differ between invocations. Then both loops run for a wavefront, and the price decides. Loops with
+// barriers and derivatives need the same condition in all invocations of a group.
 //
 // # Accumulators
 //

@@ -74,8 +74,11 @@ func (p *preloader) tryMove(list sequence) bool {
 	return p.here.hoistList(list, p.c.ShouldRewrite)
 }
 
-// movable lists the instructions that can move out of the loop, and records remarks on others.
-func (p *preloader) movable(remark bool) (list sequence) {
+// movable lists the instructions that should move out of the loop, and records remarks on others.
+func (p *preloader) movable(remark bool) sequence { return p.here.worthwhile(p.invariant(remark)) }
+
+// invariant lists the instructions that can move out of the loop, and records remarks on others.
+func (p *preloader) invariant(remark bool) (list sequence) {
 	inside := p.here.values()
 	for i, in := range p.here.in.Sub[0].Code {
 		if reads(in, inside) {
@@ -91,7 +94,7 @@ func (p *preloader) movable(remark bool) (list sequence) {
 			p.c.Remarkf(in.Pos, code, "this stays in the loop: %s", why)
 		}
 	}
-	return p.here.worthwhile(list)
+	return list
 }
 
 // writes describes the statements of the loop that may change the memory that in loads.

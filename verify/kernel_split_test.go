@@ -13,7 +13,9 @@ func TestSplitTogether(t *testing.T) {
 		after = "if_logicalnz " + cond + ";" + begin + yes + body + end + "else;" + begin + no + body + end + "endif;"
 		return before, after
 	}
-	pixel := func(code string) string { return psKernel("mov r0, v0; mov r1, l0.x;" + code + "mov o0, r0; mov o1, r0") }
+	pixel := func(code string) string {
+		return psKernel("mov r0, v0; mov r1, l0.x;" + code + "mov o0, r0; mov o1, r0")
+	}
 	compute := func(code string) string {
 		return "il_cs_2_0; dcl_num_thread_per_group 64; dcl_cb cb0[4]; dcl_lds_id(1) 256; dcl_literal l0, 0, 1, 2, 4;" +
 			"mov r0, l0.y; mov r1, l0.x; ishl r3.x, vTid.x, l0.z;" + code + "mov g[vaTid.x], r0; end"

@@ -20,7 +20,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-var loopPasses = []*passes.Pass{coarsen.Pass, unroll.Unroll, unroll.BreakDeps, fetches.Group, algebra.Fold, cleanup.DCE, cleanup.GVN}
+var loopPasses = []*passes.Pass{coarsen.Pass, unroll.Unroll, unroll.Unswitch, unroll.BreakDeps, fetches.Group, algebra.Fold, cleanup.DCE, cleanup.GVN}
 
 // pipeline runs passes over k without pricing them and returns the result, or nil if nothing changed.
 func pipeline(t testing.TB, k *il.Kernel, src string, class passes.Class) *il.Kernel {

@@ -48,6 +48,7 @@ func table() []*passes.Pass {
 		vectorize.SelectLanes,
 		placement.Sink,
 		unroll.Unroll,
+		unroll.Unswitch,
 		codemotion.Varyings,
 		vectorize.Pass,
 	}
