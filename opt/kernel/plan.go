@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/ifconvert"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/regalloc/merge"
+	"github.com/shaderlift/shaderlift/unroll"
 )
 
 // MaxPlans limits the plans that are verified, best first. maxCandidates limits the plans that are
@@ -112,6 +113,7 @@ func (b *Bench) Plans(level passes.Pipeline, number int, tile string, run Runner
 	if surprised && main.Changed(ifconvert.Pass) {
 		s.enterBranching(level)
 	}
+	s.enterApart(level)
 	s.enterWholes()
 	s.enterRest(rest)
 	for _, p := range s.bestPlans(s.before, maxCandidates) {
@@ -241,6 +243,26 @@ func (s *search) enterOpening(level passes.Pipeline) {
 	whole := alone
 	whole.Detach()
 	whole.Pipeline = slices.Concat(alone.Pipeline, level)
+	s.enter(&alone)
+	s.run(&whole, len(whole.Pipeline), nil)
+	s.enterLevel(&whole)
+}
+
+// enterApart enters the level after branches have moved out of loops, and this prefix alone, if there are such branches.
+// Coarsening must run first, so a level with a tile has no prefix.
+func (s *search) enterApart(level passes.Pipeline) {
+	prefix := suite.KernelApart(s.number)
+	if loops, _ := loopsOf(s.b.Lifted); !loops || prefix == nil || s.tile != "" {
+		return
+	}
+	alone := passes.Plan{Pipeline: prefix}
+	s.run(&alone, len(prefix), nil)
+	if alone.Unit == nil || !alone.Changed(unroll.Unswitch) {
+		return
+	}
+	whole := alone
+	whole.Detach()
+	whole.Pipeline = slices.Concat(prefix, level)
 	s.enter(&alone)
 	s.run(&whole, len(whole.Pipeline), nil)
 	s.enterLevel(&whole)

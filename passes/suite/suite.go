@@ -77,7 +77,7 @@ const (
 		",reassociate,dce," + parts + ",pack,fold{lanes=true},remat,permute-lanes,select-lanes," + place +
 		",varyings{join=true},dce"
 	// Kernels: loops first, then the code that they leave.
-	kernel = "fold,dce,if-convert,unroll,fold,dce," + share + ",break-deps," + rest + "," + place + ",dce"
+	kernel = "fold,dce,preload,if-convert,unroll,fold,dce," + share + ",break-deps," + rest + "," + place + ",dce"
 	// For GPUs: fewer values, and otherwise as few changes as possible. Their compilers unroll, share, order,
 	// join and place operations themselves, so doing it before them gains nothing. But the vectors that they
 	// find decide how R300 to Evergreen fill their instructions, and the input's vectors were chosen with
@@ -129,6 +129,10 @@ var wholes = func() (rows [][]string) {
 // longer exist once single instructions have been joined with others.
 const opening = "dce,pack,dce"
 
+// apart is a prefix of the kernel pipelines for kernels with branches that can move out of loops. It costs code, and
+// estimates do not show how often the invocations of a wavefront take both sides.
+const apart = "fold,dce,preload,unswitch,dce"
+
 // least are pipelines to try if a simulation shows that a kernel loses the estimated gain of the passes, or
 // gains little and waits for fetches.
 var least = []string{"combine-alu,dce", "merge-registers,dce",
@@ -147,6 +151,10 @@ var order = []struct{ first, then, why string }{
 	{"codemotion", "sink", "codemotion finds operands by the place of their computation"},
 	{"codemotion", "vectorize", "codemotion would split joined instructions"},
 	{"codemotion", "combine-alu", "a merged product and sum cannot move separately"},
+	{"dce", "preload", "dead code must not take registers"},
+	{"preload", "unroll", "each copy of a loop would have its invariant code"},
+	{"preload", "unswitch", "a condition that moves alone costs nothing"},
+	{"unswitch", "unroll", "branches in a loop make its copies large"},
 	{"dce", "unroll", "dead code must not count in the size of a loop"},
 	{"unroll", "gvn", "unrolled trips have common subexpressions"},
 	{"unroll", "vectorize-memory", "successive trips access neighbouring words"},
@@ -177,7 +185,7 @@ var order = []struct{ first, then, why string }{
 
 func init() {
 	for _, src := range slices.Concat(levels[:], kernelLevels[:], gpuLevels[:], slices.Concat(wholes...), least,
-		[]string{opening}) {
+		[]string{opening, apart}) {
 		if err := check(mustParse(src)); err != nil {
 			panic("suite: " + err.Error())
 		}
@@ -269,6 +277,14 @@ func KernelOpening(n int) passes.Pipeline {
 		return nil
 	}
 	return mustParse(opening)
+}
+
+// KernelApart returns the prefix that -O n tries before [KernelLevel] for kernels with loops.
+func KernelApart(n int) passes.Pipeline {
+	if n < 2 {
+		return nil
+	}
+	return mustParse(apart)
 }
 
 // KernelLeast returns the pipelines that -O n tries for kernels for which its usual pipeline does too much.
