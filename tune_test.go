@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -253,7 +254,7 @@ func TestTuneHost(t *testing.T) {
 		{"testdata/gem/gem.il", kernel.Memory, "cypress", 0.1},
 	} {
 		in := kernelFile(t, test.file)
-		o := shaderlift.TuneOptions{MayChange: test.may, Budget: 1 << 19}
+		o := shaderlift.TuneOptions{MayChange: test.may, Budget: 1 << 20}
 		o.Target, o.Kernel.Domain = test.target, [2]int{64, 64}
 		res, err := shaderlift.Tune(t.Context(), in, o)
 		if err != nil {
@@ -283,5 +284,60 @@ func TestTuneHost(t *testing.T) {
 		if again, err := shaderlift.Verify(t.Context(), in, after, p); err != nil || !again.Verdict().OK() {
 			t.Errorf("%s, %v: %v, %v", test.file, test.may, again.Verdict(), err)
 		}
+	}
+}
+
+// TestAdvice checks that Explain names the changes of a launch that make a kernel faster, with pipelines whose results
+// Optimize verifies, and that it names none for a kernel with nothing to gain.
+func TestAdvice(t *testing.T) {
+	for file, want := range map[string]kernel.Change{
+		"testdata/il/jang_naive.il":      kernel.Domain | kernel.Bindings | kernel.Outputs,
+		"testdata/coarsen/correlator.il": kernel.Domain | kernel.Bindings,
+		"testdata/gem/gem.il":            kernel.Bindings | kernel.Memory,
+		"testdata/il/transpose.il":       0,
+	} {
+		in := kernelFile(t, file)
+		o := shaderlift.Options{Kernel: shaderlift.KernelOptions{Domain: [2]int{64, 64}}}
+		res, err := shaderlift.Explain(t.Context(), in, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == 0 {
+			if len(res.Advice) > 0 {
+				t.Errorf("%s: %v", file, res.Advice)
+			}
+			continue
+		}
+		if len(res.Advice) == 0 {
+			t.Errorf("%s: no advice", file)
+			continue
+		}
+		a := res.Advice[len(res.Advice)-1]
+		o.Pipeline, o.Keep = a.Pipeline, true
+		made, err := shaderlift.Optimize(t.Context(), in, o)
+		if err != nil || !made.Verdict().OK() || made.Kernel.CurrentCost().Cycles != a.Cycles || a.Host != want {
+			t.Errorf("%s: %+v, but the result takes %.0f cycles: %v, %v", file, a, made.Kernel.CurrentCost().Cycles,
+				made.Verdict(), err)
+		}
+	}
+}
+
+// TestSpilled checks that the line of a kernel reports registers in memory.
+func TestSpilled(t *testing.T) {
+	var s strings.Builder
+	s.WriteString("il_ps_2_0\ndcl_input_position_interp(linear_noperspective) vWinCoord0.xy__\ndcl_output_generic o0\n" +
+		"dcl_resource_id(0)_type(2d,unnorm)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\ndcl_cb cb0[140]\n")
+	for i := range 140 {
+		fmt.Fprintf(&s, "add r200.xy__, vWinCoord0.xy, cb0[%d].xy\nsample_resource(0)_sampler(0) r%d, r200.xy\n", i, i)
+	}
+	s.WriteString("mov r201, r0\n")
+	for i := range 139 {
+		fmt.Fprintf(&s, "mad r201, r201, r%d, r%d\n", i+1, 139-i)
+	}
+	s.WriteString("mov o0, r201\nend\n")
+	in := shaderlift.Input{Files: []shaderlift.File{{Name: "many.il", Data: []byte(s.String())}}}
+	res, err := shaderlift.Stats(t.Context(), in, shaderlift.Options{})
+	if err != nil || res.Kernel.Before.Spilled != res.Kernel.Before.GPRs-124 || res.Kernel.Before.Spilled < 10 {
+		t.Errorf("%+v, %v", res.Kernel, err)
 	}
 }

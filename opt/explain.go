@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/codemotion"
+	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt/effect"
 	"github.com/shaderlift/shaderlift/opt/explain"
@@ -30,6 +31,10 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 	case asm.BuiltKernels && res.Kind == input.KindKernel || !asm.BuiltD3D9:
 		if err := j.explainKernel(in, now, res); err != nil {
 			res.remark(asm.Pos{}, "no-listing", fmt.Sprintf("the compiled kernel cannot be listed: %v", err))
+			break
+		}
+		if err = j.advise(in, res); budget.IsExhausted(err) {
+			err = nil
 		}
 	case res.Kind == input.KindEffect:
 		err = eachPart(in, func(i int, part Input, programs []*d3d9.Program) error {

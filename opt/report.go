@@ -55,7 +55,9 @@ type Result struct {
 	// one. An improved kernel is at most 0.5 % slower on each of them.
 	Launches []kernel.Launch `json:"launches,omitempty"`
 	Tuning   *Tuning         `json:"tuning,omitempty"` // from Tune alone
-	Uploads  []input.Upload  `json:"uploads,omitempty"`
+	// Advice has the changes of the launch that would make a kernel faster, from Explain alone.
+	Advice  []Advice       `json:"advice,omitempty"`
+	Uploads []input.Upload `json:"uploads,omitempty"`
 	// Coarsened lists the changes to the host program for a coarsened kernel.
 	Coarsened *kernel.Coarsened `json:"coarsened,omitempty"`
 	// Programs has the instructions of the programs, from Instructions and Explain. Rewritten has the

@@ -194,12 +194,18 @@ func (t *tuner) remember() error {
 	return nil
 }
 
-// search runs the beam search of package tune. Its seeds are the results of the levels.
-func (t *tuner) search(ctx context.Context) ([]*tunedVersion, error) {
+// root returns the input as a version, with its facts.
+func (t *tuner) root(ctx context.Context) (*bench, tune.Made) {
 	k := t.k.fork(ctx, "")
 	root := k.priceVersion(k.freshUnit(), "")
 	made := root.versionFacts()
 	t.memo.KnowTime(made.Key, tune.Timed{Cycles: t.z.res.Kernel.Before.Cycles})
+	return root, made
+}
+
+// search runs the beam search of package tune. Its seeds are the results of the levels.
+func (t *tuner) search(ctx context.Context) ([]*tunedVersion, error) {
+	root, made := t.root(ctx)
 	var turns []tune.Turn
 	for _, turn := range suite.KernelMoves() {
 		var list []tune.Move
@@ -218,8 +224,8 @@ func (t *tuner) search(ctx context.Context) ([]*tunedVersion, error) {
 		}
 		last = time.Now()
 	}
-	s := tune.Search[*bench]{Bench: t, Turns: turns, Seeds: t.levels(root), Shapes: t.k.bench.Shapes(t.o.MayChange), Jobs: t.o.Jobs, Budget: t.o.Budget,
-		Memo: t.memo, Observe: func(p tune.Progress) {
+	s := tune.Search[*bench]{Bench: t, Turns: turns, Seeds: t.levels(root), Jobs: t.o.Jobs, Budget: t.o.Budget,
+		Shapes: t.k.bench.Shapes(t.o.MayChange, false), Memo: t.memo, Observe: func(p tune.Progress) {
 			if t.o.Progress != nil {
 				t.o.Progress(p)
 			}

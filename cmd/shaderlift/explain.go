@@ -208,14 +208,20 @@ func (a *app) explained(res *shaderlift.Result, asked bool) {
 	}
 	a.limits(res)
 	if k := res.Kernel; k != nil {
+		now := k.CurrentCost()
 		fmt.Fprintf(a.out, "kernel: %s, %s, %s, %s per SIMD on %s", count("group", k.Before.ALU, k.CurrentCost().ALU),
 			count("fetch", k.Before.Fetches, k.CurrentCost().Fetches),
-			count("register", k.Before.GPRs, k.CurrentCost().GPRs), count("wavefront", k.Before.Wavefronts,
+			registers(&k.Before, &now), count("wavefront", k.Before.Wavefronts,
 				k.CurrentCost().Wavefronts), k.Target)
 		if k.Before.Bottleneck != "" {
 			fmt.Fprintf(a.out, "; bound by %s", k.Before.Bottleneck)
 		}
 		fmt.Fprintln(a.out)
+		for _, v := range res.Advice {
+			host, _ := v.Host.MarshalText()
+			fmt.Fprintf(a.out, "if the host may change %s: about %.0f cycles, not %.0f, by %s (see tune --host)\n", host, v.Cycles,
+				now.Cycles, v.Pipeline)
+		}
 	}
 	for i, p := range res.Programs {
 		if len(p.Instructions) == 0 || i > 0 && res.Kernel != nil { // it is a listing

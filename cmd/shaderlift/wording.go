@@ -105,7 +105,7 @@ func costs(r *shaderlift.Result, detail bool) string {
 		}
 		parts = append(parts, fmt.Sprintf("%s%s of %s, %s, %s (%s: %s)", cycles, count("group", a.ALU, b.ALU),
 			count("operation", a.Ops, b.Ops),
-			count("fetch", a.Fetches, b.Fetches), count("register", a.GPRs, b.GPRs),
+			count("fetch", a.Fetches, b.Fetches), registers(&a, &b),
 			k.Target, count("wavefront", a.Wavefronts, b.Wavefronts)))
 	}
 	return strings.Join(parts, ", ")
@@ -208,6 +208,15 @@ func speeds(draws []shaderlift.DrawCosts) (faster, slower int, saving, loss floa
 // count returns a change of a number with its noun.
 func count(word string, before, after int) string {
 	return change(before, after) + " " + plural(word, after)
+}
+
+// registers returns the numbers of registers, and those of them that the GPU keeps in memory.
+func registers(a, b *shaderlift.KernelCost) string {
+	text := count("register", a.GPRs, b.GPRs)
+	if a.Spilled+b.Spilled > 0 {
+		text += ", " + change(a.Spilled, b.Spilled) + " of them in memory"
+	}
+	return text
 }
 
 // times returns the changed times of a pixel on GPUs, or else the limiting unit, grouping GPUs with

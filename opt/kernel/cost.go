@@ -44,6 +44,7 @@ type Cost struct {
 	FetchUtilization float64 `json:"fetch_utilization"` // the share of fetched components that are used
 	Intensity        float64 `json:"intensity"`         // groups for each fetch
 	GPRs             int     `json:"gprs"`              // registers of a thread, four words each
+	Spilled          int     `json:"spilled,omitempty"` // registers beyond those of a thread, which are in memory
 	Wavefronts       int     `json:"wavefronts"`        // for which a SIMD has registers
 	Clauses          int     `json:"clauses"`           // arithmetic and fetch clauses
 	FetchClauses     int     `json:"fetch_clauses"`
@@ -130,7 +131,7 @@ func (o *Settings) Cost(s *sched.Scheduled, l *sim.Launch) (Cost, sim.Timing) {
 	c := Cost{
 		ALU: st.Groups, Ops: st.Ops, Utilization: st.Utilization(),
 		Fetches: st.Fetches, FetchUtilization: st.FetchUtilization(), Intensity: st.Intensity(),
-		GPRs: st.GPRs, Wavefronts: t.Budget.Waves(t, st.GPRs),
+		GPRs: st.GPRs, Spilled: max(0, st.GPRs-t.Usable()), Wavefronts: t.Budget.Waves(t, st.GPRs),
 		Clauses: st.ALUClauses + st.FetchClauses, FetchClauses: st.FetchClauses, Literals: st.Literals,
 	}
 	timing := o.predict(&c, s, l)

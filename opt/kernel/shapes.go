@@ -7,6 +7,10 @@ import (
 
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt/tune"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/coarsen"
+	"github.com/shaderlift/shaderlift/passes/fetches"
+	"github.com/shaderlift/shaderlift/unroll"
 )
 
 // Change is a set of facts about a launch that the application can change for a faster kernel. Its text has the names
@@ -16,9 +20,11 @@ type Change uint8
 // The facts. Result.Coarsened tells the application what it has to change.
 const (
 	Domain   Change = 1 << iota // the sides of the domain
-	Bindings                    // the element sizes of resources
+	Bindings                    // the element sizes of resources, and tables of coordinates
 	Outputs                     // the number of outputs, and their formats
 	Memory                      // no invocation or view accesses memory that another one changes
+
+	AnyChange = Domain | Bindings | Outputs | Memory
 )
 
 var changeNames = []string{"domain", "bindings", "outputs", "memory"}
@@ -56,13 +62,16 @@ const (
 	maxOutputs = 8
 )
 
-// tileSides are the sides of tiles that a search tries.
-var tileSides = []int{1, 2, 3, 4, 8}
+// The sides of tiles that a search tries, and that a brief one does.
+var (
+	tileSides  = []int{1, 2, 3, 4, 8}
+	briefSides = []int{1, 4, 8}
+)
 
 // Shapes returns the turns of a search among versions that make the application change its launch: registers for
 // elements of memory, tiles of invocations, unrolled loops, packed resources. They take the order of passes in which
-// each finds what the one before it made. It returns nothing without such changes.
-func (b *Bench) Shapes(may Change) (turns []tune.Turn) {
+// each finds what the one before it made. It returns nothing without such changes. A brief search tries fewer tiles.
+func (b *Bench) Shapes(may Change, brief bool) (turns []tune.Turn) {
 	if may == 0 {
 		return nil
 	}
@@ -77,13 +86,21 @@ func (b *Bench) Shapes(may Change) (turns []tune.Turn) {
 		add("accumulate,dce", "restrict,dce", "restrict,accumulate,dce")
 	}
 	if may&Domain != 0 {
-		if tiles := b.tiles(may&Outputs != 0); len(tiles) > 0 {
+		sides := tileSides
+		if brief {
+			sides = briefSides
+		}
+		if tiles := b.tiles(sides, may&Outputs != 0, may&Bindings != 0); len(tiles) > 0 {
 			add(tiles...)
 		}
 	}
 	if loops, _ := loopsOf(b.Lifted); loops {
 		add("preload,dce")
-		add("unroll{factor=2},fold", "unroll{factor=4},fold", "unroll{factor=8},fold")
+		if brief {
+			add("unroll{factor=4},fold")
+		} else {
+			add("unroll{factor=2},fold", "unroll{factor=4},fold", "unroll{factor=8},fold")
+		}
 	}
 	const finish = "break-deps,gvn,copyprop,dce,%ssink,vectorize,dce"
 	last := []string{fmt.Sprintf(finish, "")}
@@ -94,26 +111,66 @@ func (b *Bench) Shapes(may Change) (turns []tune.Turn) {
 	return turns
 }
 
-// tiles returns the stages for the tiles that divide the typical launch. more permits further outputs.
-func (b *Bench) tiles(more bool) (list []string) {
+// tiles returns the stages for the tiles with the given sides that divide the typical launch. more permits further
+// outputs, and tables permits tiles of coordinates from tables, which the host then fills.
+func (b *Bench) tiles(sides []int, more, tables bool) (list []string) {
 	n, launch := b.Outputs(), b.Workloads[0].Case
 	packs := []int{0}
 	if n > 0 && more && b.scalarOutputs() {
 		packs = []int{0, 2, 4}
 	}
-	for _, pack := range packs {
-		for _, y := range tileSides {
-			for _, x := range tileSides {
-				t := ir.Tile{X: x, Y: y, Outputs: pack}
-				if !t.Coarse() || t.Check() != nil || t.Count() > maxTile || launch.Width%x != 0 || launch.Height%y != 0 ||
-					n > 0 && (!more || n*t.Count()/max(pack, 1) > maxOutputs) {
-					continue
+	kinds := []ir.Tile{{}}
+	if units := b.tables(); tables && len(units) == 2 {
+		kinds = append(kinds, ir.Tile{XTable: units[0] + 1, YTable: units[1] + 1})
+	}
+	for _, t := range kinds {
+		for _, t.Outputs = range packs {
+			for _, t.Y = range sides {
+				for _, t.X = range sides {
+					scale := t.Scale()
+					if !t.Coarse() || t.Check() != nil || t.Count() > maxTile || launch.Width%scale[0] != 0 ||
+						launch.Height%scale[1] != 0 ||
+						n > 0 && (!more || n*t.Count()/max(t.Outputs, 1) > maxOutputs) {
+						continue
+					}
+					list = append(list, fmt.Sprintf("fold{lanes=true},dce,coarsen{%v},fold,dce,gvn,copyprop,dce", t))
 				}
-				list = append(list, fmt.Sprintf("fold{lanes=true},dce,coarsen{%v},fold,dce,gvn,copyprop,dce", t))
 			}
 		}
 	}
 	return list
+}
+
+// tables returns the one-dimensional resources that are fetched once, in order: they may hold coordinates.
+func (b *Bench) tables() (units []int) {
+	for _, in := range b.Lifted.Body.Code {
+		if in.Op == ir.OpFetch && in.Res.Dim.Coords() == 1 {
+			units = append(units, int(in.Res.Unit))
+		}
+	}
+	slices.Sort(units)
+	return slices.Compact(units)
+}
+
+// Needs returns the facts about a launch that the application must change for the version that a pipeline of
+// [Bench.Shapes] makes.
+func (b *Bench) Needs(p passes.Pipeline) (c Change) {
+	for _, s := range p {
+		switch s.Pass {
+		case coarsen.Pass:
+			if c |= Domain; b.Outputs() > 0 {
+				c |= Outputs
+			}
+			if slices.ContainsFunc(s.Settings, func(s passes.Setting) bool { return s.Name == "x-table" }) {
+				c |= Bindings
+			}
+		case fetches.Vectorize:
+			c |= Bindings
+		case unroll.Accumulate, unroll.Restrict:
+			c |= Memory
+		}
+	}
+	return c
 }
 
 // scalarOutputs reports whether the components of each output hold one number, so that outputs of neighbours can share

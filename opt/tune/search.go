@@ -157,14 +157,13 @@ const (
 	shapesTimed = 24
 )
 
-// growShapes makes versions of the input by the turns of Shapes. It simulates those with the best
-// estimates, unless their lower bound is no better than the best version so far.
+// growShapes makes versions of the input by the turns of Shapes, for at most half of the budget that is left. It
+// simulates those with the best estimates, unless their lower bound is no better than the best version so far.
 func (s *Search[V]) growShapes(ctx context.Context, input *Version[V]) {
-	beam := []*Version[V]{input}
+	beam, whole := []*Version[V]{input}, s.Budget
+	s.Budget -= (whole - s.used) / 2
 	for _, turn := range s.Shapes {
-		if beam = s.growBeam(ctx, beam, turn.Moves); s.ended {
-			return
-		}
+		beam = s.growBeam(ctx, beam, turn.Moves)
 		order(beam)
 		for _, v := range beam[min(len(beam), shapeWidth):] {
 			if v != input {
@@ -173,6 +172,8 @@ func (s *Search[V]) growShapes(ctx context.Context, input *Version[V]) {
 		}
 		beam = beam[:min(len(beam), shapeWidth)]
 	}
+	s.Budget = whole
+	s.ended = s.used >= whole || ctx.Err() != nil
 	timed := 0
 	for _, v := range beam {
 		if s.ended || timed == shapesTimed {
