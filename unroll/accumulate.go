@@ -96,10 +96,14 @@ func (l *accumulator) findCells(d ir.Dialect) (r *refusal) {
 		if in.Op == ir.OpMemStore && shared(in) {
 			stored[in.Base] = true
 		}
+		if in.Op == ir.OpMemStore && l.launch.Grouped(in.Base) && r == nil {
+			r = &refusal{in.Pos, "memory", "they are in local memory; promote-local keeps words of one invocation"}
+		}
 	})
 	if len(stored) == 0 {
-		return nil
+		return r
 	}
+	r = nil
 	direct := map[*ir.Instr]bool{}
 	for _, in := range body.Code {
 		direct[in] = true

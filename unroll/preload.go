@@ -110,7 +110,7 @@ func (p *preloader) writes(in *ir.Instr) string {
 	case fence:
 		return "has a fence for this memory"
 	}
-	return "writes memory that may be the same; the pass restrict assumes that it is not, if the kernel only reads this view"
+	return "writes memory that may be the same; restrict assumes that it is not, if the kernel only reads this view"
 }
 
 // stays returns the reason why in, whose operands are loop-invariant, is not moved. The code is empty if

@@ -32,7 +32,8 @@ the report says so. No level runs it, because only the application knows its bin
 				loads = append(loads, in)
 			}
 		})
-		if len(loads) == 0 || !c.ShouldRewrite(loads[0], "restricted", "loads from views that are only read do not depend on stores") {
+		if len(loads) == 0 || !c.ShouldRewrite(loads[0], "restricted",
+			"loads from views that are only read do not depend on stores") {
 			return nil
 		}
 		for _, in := range loads {

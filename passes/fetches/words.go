@@ -138,7 +138,8 @@ func (j *joiner) loads(r *ir.Region) {
 	}
 }
 
-// neighbours lists the loads that one load at the address of base can replace, and those whose addresses may wrap around.
+// neighbours lists the loads that one load at the address of base can replace, and those whose addresses may wrap
+// around.
 func (j *joiner) neighbours(base access, list []access) (members, apart []access) {
 	for _, a := range list {
 		same := a.in.Base == base.in.Base && a.in.Imm == base.in.Imm && a.in.Args[0] == base.in.Args[0]

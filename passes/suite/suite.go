@@ -53,7 +53,7 @@ func table() []*passes.Pass {
 		vectorize.Pass,
 	}
 	if asm.BuiltKernels { // only for kernels, and in no level
-		list = append(list, unroll.Accumulate, unroll.Restrict, coarsen.Pass, fetches.Vectorize, fetches.Words)
+		list = append(list, unroll.Accumulate, unroll.Local, unroll.Restrict, coarsen.Pass, fetches.Vectorize, fetches.Words)
 	}
 	slices.SortFunc(list, func(a, b *passes.Pass) int { return strings.Compare(a.Name, b.Name) })
 	return list

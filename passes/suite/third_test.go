@@ -177,7 +177,8 @@ func TestThirdDialect(t *testing.T) {
 		}
 	}
 	idle := []string{"codemotion", "recompute", "varyings", // there are no pairs
-		"accumulate", "coarsen", "restrict", "unswitch", "vectorize-fetches", "vectorize-memory", // no launch
+		"accumulate", "coarsen", "promote-local", "restrict", "unswitch", // no launch
+		"vectorize-fetches", "vectorize-memory",
 		"if-convert",    // it only selects by signs
 		"select-lanes",  // an operand may read one register per lane
 		"permute-lanes"} // any swizzle is readable

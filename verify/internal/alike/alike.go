@@ -32,21 +32,35 @@ type Texts struct {
 	Before, After *il.Kernel
 
 	tile     ir.Tile
-	original *il.Kernel // before, as given
-	held     *il.Kernel // original with memory in registers, if loops is not 0
-	loops    int        // number of loops that keep memory in registers
-	vectors  *il.Kernel // after, as given
+	own      [][2]*il.Kernel // a kernel as given, and with own words of local memory in registers
+	original *il.Kernel      // before, as given
+	held     *il.Kernel      // original with memory in registers, if loops is not 0
+	loops    int             // number of loops that keep memory in registers
+	vectors  *il.Kernel      // after, as given
 }
 
 // Rewrite rewrites two kernels that the host launches differently. After does the work of tile t of before,
 // fetches from packed resources, or keeps memory in registers. Rewrite changes before to an equivalent text or
 // undoes the change in after. The constants in known have their values.
 func Rewrite(before, after *il.Kernel, t ir.Tile, known map[ir.Reg]uint32) (*Texts, error) {
+	if t == (ir.Tile{}) {
+		t = ir.Tile{X: 1, Y: 1}
+	}
 	if err := t.Check(); err != nil {
 		return nil, err
 	}
-	x := &Texts{tile: t, original: before, held: before, vectors: after}
+	x := &Texts{tile: t}
 	var err error
+	if Owns(before, after) {
+		for _, k := range []**il.Kernel{&before, &after} {
+			given := *k
+			if *k, _, err = ownLocals(given); err != nil {
+				return nil, err
+			}
+			x.own = append(x.own, [2]*il.Kernel{given, *k})
+		}
+	}
+	x.original, x.held, x.vectors = before, before, after
 	if t.Held {
 		if x.held, x.loops, err = scalarReplace(before); err != nil {
 			return nil, err
@@ -76,6 +90,22 @@ func Rewrite(before, after *il.Kernel, t ir.Tile, known map[ir.Reg]uint32) (*Tex
 		}
 	}
 	return x, nil
+}
+
+// Owns reports whether one of two kernels accesses own words of local memory more often than the other.
+func Owns(before, after *il.Kernel) bool {
+	count := func(k *il.Kernel) int {
+		accesses := func(in il.Inst) bool { return in.Op == il.OpLdsLoad || in.Op == il.OpLdsStore }
+		if k == nil || !slices.ContainsFunc(k.Insts, accesses) {
+			return 0
+		}
+		_, n, err := ownLocals(k)
+		if err != nil {
+			return 0
+		}
+		return n
+	}
+	return count(before) != count(after)
 }
 
 // Launch returns launch c of the original kernel as a launch of both texts.
@@ -109,7 +139,12 @@ func (r *Runs) options() kernel.Options { return kernel.Options{Steps: r.Steps, 
 // Differs executes each rewritten text and its original, and describes the first difference. It returns ""
 // if nothing differs.
 func (x *Texts) Differs(r *Runs) (why string) {
-	if x.loops > 0 {
+	for _, pair := range x.own {
+		if why == "" && pair[0] != pair[1] {
+			why = r.heldDiffers(pair[0], pair[1])
+		}
+	}
+	if why == "" && x.loops > 0 {
 		why = r.heldDiffers(x.original, x.held)
 	}
 	switch {

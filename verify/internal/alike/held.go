@@ -26,6 +26,22 @@ import (
 // scalarReplace returns k with the stored memory elements of its loops in registers, inner loops first, and the number
 // of these loops. It prints and parses the result, so that a lift finds everything it relies on.
 func scalarReplace(k *il.Kernel) (*il.Kernel, int, error) {
+	h := newHolder(k)
+	n := 0
+	for end := 0; end < len(h.insts); end++ {
+		if h.insts[end].Op.Role() != il.EndLoop {
+			continue
+		}
+		if more := h.promoteElements(h.beginBlock(end), end); more > 0 {
+			n, end = n+1, end+more
+		}
+	}
+	k, err := h.kernel(k)
+	return k, n, err
+}
+
+// newHolder returns a holder of the statements of k, which have no spelling.
+func newHolder(k *il.Kernel) *holder {
 	h := &holder{insts: slices.Clone(k.Insts), literals: map[il.Reg][4]uint32{}}
 	for i := range h.insts {
 		in := &h.insts[i]
@@ -46,19 +62,14 @@ func scalarReplace(k *il.Kernel) (*il.Kernel, int, error) {
 		}
 		indexedBy(in, count)
 	}
-	n := 0
-	for end := 0; end < len(h.insts); end++ {
-		if h.insts[end].Op.Role() != il.EndLoop {
-			continue
-		}
-		if more := h.promoteElements(h.beginBlock(end), end); more > 0 {
-			n, end = n+1, end+more
-		}
-	}
-	h.insts = slices.Insert(h.insts, 0, h.declared...)
-	out := &il.Kernel{Stage: k.Stage, MultiPass: k.MultiPass, RealTime: k.RealTime, Client: k.Client, Insts: h.insts}
-	k, err := il.Parse("held", il.Print(out))
-	return k, n, err
+	return h
+}
+
+// kernel returns k with the statements of h.
+func (h *holder) kernel(k *il.Kernel) (*il.Kernel, error) {
+	out := &il.Kernel{Stage: k.Stage, MultiPass: k.MultiPass, RealTime: k.RealTime, Client: k.Client,
+		Insts: slices.Concat(h.declared, h.insts)}
+	return il.Parse("held", il.Print(out))
 }
 
 // holder rewrites the statements of a kernel.
@@ -404,8 +415,8 @@ func indexedBy(in *il.Inst, f func(r il.Reg) bool) bool {
 	return found
 }
 
-// heldDiffers executes a kernel and its scalar-replaced form on two launches and describes the first
-// difference in any bit. It returns "" if nothing differs.
+// heldDiffers executes a kernel and its form with memory in registers on two launches and describes the first difference
+// in any bit. It returns "" if nothing differs.
 func (r *Runs) heldDiffers(before, after *il.Kernel) (why string) {
 	var p [2]*kernel.Program
 	for i, k := range []*il.Kernel{before, after} {

@@ -146,7 +146,9 @@ func (h *holder) lastWrite(i int, r il.Reg, comp il.Sel) (at int, certain bool) 
 				}
 			}
 			k = begin
-		case il.Else, il.Case, il.Switch, il.Call, il.Func, il.EndFunc, il.EndMain:
+		case il.Else: // the other branch is not on the way
+			k = h.beginBlock(k)
+		case il.Case, il.Switch, il.Call, il.Func, il.EndFunc, il.EndMain:
 			return k, false
 		case il.Loop:
 			for j, depth := k, 0; j < len(h.insts); j++ {
@@ -184,14 +186,6 @@ func (h *holder) available(x sum, i int) bool {
 
 // compute returns statements that compute a sum, and the operand that holds it.
 func (h *holder) compute(x sum) (code []il.Inst, result il.Src) {
-	literal := func(n uint32) il.Src {
-		d := il.Inst{Op: il.OpDclLiteral, HasDst: true, NImm: 4, Imm: [4]uint32{n}}
-		d.Dst.Reg, d.Dst.Mask = il.Reg{File: il.Literal, Num: h.newLiteral}, il.MaskAll
-		h.newLiteral++
-		h.literals[d.Dst.Reg] = d.Imm
-		h.declared = append(h.declared, d)
-		return il.Src{Reg: d.Dst.Reg, Swz: il.MakeSwizzle(il.SelX)}
-	}
 	result = il.Src{Reg: il.Reg{File: il.Temp, Num: h.temps}, Swz: il.MakeSwizzle(il.SelX)}
 	h.temps++
 	step := func(op il.Op, src ...il.Src) {
@@ -200,19 +194,32 @@ func (h *holder) compute(x sum) (code []il.Inst, result il.Src) {
 		copy(in.Src[:], src)
 		code = append(code, in)
 	}
-	step(il.OpMov, literal(x.more))
+	step(il.OpMov, h.literal(x.more))
 	words := slices.SortedFunc(maps.Keys(x.times), func(a, b word) int {
 		return cmp.Or(cmp.Compare(a.reg.File, b.reg.File), cmp.Compare(a.reg.Num, b.reg.Num), cmp.Compare(a.comp, b.comp))
 	})
 	for _, w := range words {
-		step(il.OpIMad, il.Src{Reg: w.reg, Swz: il.MakeSwizzle(w.comp)}, literal(x.times[w]), result)
+		step(il.OpIMad, il.Src{Reg: w.reg, Swz: il.MakeSwizzle(w.comp)}, h.literal(x.times[w]), result)
 	}
 	return code, result
 }
 
-// beginBlock returns the statement that begins the block that statement end ends.
+// literal declares a literal and returns an operand that reads it.
+func (h *holder) literal(n uint32) il.Src {
+	d := il.Inst{Op: il.OpDclLiteral, HasDst: true, NImm: 4, Imm: [4]uint32{n}}
+	d.Dst.Reg, d.Dst.Mask = il.Reg{File: il.Literal, Num: h.newLiteral}, il.MaskAll
+	h.newLiteral++
+	h.literals[d.Dst.Reg] = d.Imm
+	h.declared = append(h.declared, d)
+	return il.Src{Reg: d.Dst.Reg, Swz: il.MakeSwizzle(il.SelX)}
+}
+
+// beginBlock returns the statement that begins the block that statement end, or an else, ends.
 func (h *holder) beginBlock(end int) int {
 	depth := 0
+	if h.insts[end].Op.Role() == il.Else {
+		depth = 1
+	}
 	for i := end; i >= 0; i-- {
 		switch h.insts[i].Op.Role() {
 		case il.EndIf, il.EndLoop, il.EndSwitch:
