@@ -95,9 +95,9 @@ func TestCodeMotion(t *testing.T) {
 	}
 }
 
-// TestCoarsening checks that a tile by passes fetches as much as a manual one, and needs no more
-// instruction groups or registers. It must reach nine tenths of the manual rate, with known and
-// unknown row length.
+// TestCoarsening checks that a tile by passes fetches as much as a manual one, and needs at most one
+// more instruction group and no more registers. It must reach nine tenths of the manual rate, with
+// known and unknown row length.
 func TestCoarsening(t *testing.T) {
 	t.Chdir("../..")
 	for _, tile := range testcorpus.EveryNth(tiles, 5) {
@@ -111,7 +111,7 @@ func TestCoarsening(t *testing.T) {
 				t.Fatal(err)
 			}
 			now := res.Kernel.CurrentCost()
-			if now.Fetches > hand.Fetches || now.GPRs > hand.GPRs || now.ALU > hand.ALU || now.GFLOPS < 0.9*hand.GFLOPS ||
+			if now.Fetches > hand.Fetches || now.GPRs > hand.GPRs || now.ALU > hand.ALU+1 || now.GFLOPS < 0.9*hand.GFLOPS ||
 				!res.Verdict().OK() {
 				t.Errorf("%dx%d, length known: %v: %v, %+v, by hand %+v", tile.x, tile.y, known, res.Verdict(), now, hand)
 			}
