@@ -36,12 +36,14 @@ func table() []*passes.Pass {
 		ifconvert.Flatten,
 		algebra.Fold,
 		fetches.Group,
+		fetches.Words,
 		cleanup.GVN,
 		ifconvert.Pass,
 		cleanup.Leaves,
 		merge.Pass,
 		vectorize.Pack,
 		vectorize.Permute,
+		unroll.Local,
 		unroll.Preload,
 		codemotion.Recompute,
 		placement.Remat,
@@ -53,7 +55,7 @@ func table() []*passes.Pass {
 		vectorize.Pass,
 	}
 	if asm.BuiltKernels { // only for kernels, and in no level
-		list = append(list, unroll.Accumulate, unroll.Local, unroll.Restrict, coarsen.Pass, fetches.Vectorize, fetches.Words)
+		list = append(list, unroll.Accumulate, unroll.Restrict, coarsen.Pass, fetches.Vectorize)
 	}
 	slices.SortFunc(list, func(a, b *passes.Pass) int { return strings.Compare(a.Name, b.Name) })
 	return list
@@ -77,7 +79,8 @@ const (
 		",reassociate,dce," + parts + ",pack,fold{lanes=true},remat,permute-lanes,select-lanes," + place +
 		",varyings{join=true},dce"
 	// Kernels: loops first, then the code that they leave.
-	kernel = "fold,dce,preload,if-convert,unroll,fold,dce," + share + ",break-deps," + rest + "," + place + ",dce"
+	kernel = "fold,dce,promote-local,preload,if-convert,unroll,fold,dce," + share + ",vectorize-memory,break-deps," + rest +
+		"," + place + ",dce"
 	// For GPUs: fewer values, and otherwise as few changes as possible. Their compilers unroll, share, order,
 	// join and place operations themselves, so doing it before them gains nothing. But the vectors that they
 	// find decide how R300 to Evergreen fill their instructions, and the input's vectors were chosen with
@@ -152,6 +155,8 @@ var order = []struct{ first, then, why string }{
 	{"codemotion", "vectorize", "codemotion would split joined instructions"},
 	{"codemotion", "combine-alu", "a merged product and sum cannot move separately"},
 	{"dce", "preload", "dead code must not take registers"},
+	{"promote-local", "preload", "words in registers are not loaded"},
+	{"promote-local", "vectorize-memory", "words in registers are not loaded"},
 	{"preload", "unroll", "each copy of a loop would have its invariant code"},
 	{"preload", "unswitch", "a condition that moves alone costs nothing"},
 	{"unswitch", "unroll", "branches in a loop make its copies large"},
