@@ -7,6 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
@@ -338,11 +339,12 @@ func (w *writer) kernel() *il.Kernel {
 	}
 	k.Insts = make([]il.Inst, 0, len(w.out)+declared+len(w.lits.regs))
 	next := 0
-	named := w.literals()
+	named, stored := w.literals(), w.storesOutputs()
 	declarations := func(before int) {
 		for ; next < before; next++ {
 			if in := &o.Insts[next]; in.Op.Kind() == il.Declaration &&
-				(in.Op != il.OpDclLiteral || w.lits.isUsed(in.Dst.Num) || named[in.Dst.Num]) {
+				(in.Op != il.OpDclLiteral || w.lits.isUsed(in.Dst.Num) || named[in.Dst.Num]) &&
+				!(stored && in.Op == il.OpDclOutput && in.Dst.File == il.Output) {
 				k.Insts = append(k.Insts, w.declaration(*in))
 			}
 		}
@@ -414,6 +416,14 @@ func (w *writer) moreOutputs() (list []il.Inst) {
 		list = append(list, in)
 	}
 	return list
+}
+
+// storesOutputs reports whether the input writes outputs and the function has none, because they are in memory now.
+func (w *writer) storesOutputs() bool {
+	isOutput := func(o ir.Output) bool { return il.File(o.Reg.File) == il.Output }
+	return !slices.ContainsFunc(w.b.f.Outs, isOutput) && slices.ContainsFunc(w.orig.Insts, func(in il.Inst) bool {
+		return in.Op.Kind() != il.Declaration && in.HasDst && in.Dst.File == il.Output
+	})
 }
 
 // Outputs returns how many colour outputs the statements of a kernel have, from o0 up to the last.

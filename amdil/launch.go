@@ -76,6 +76,12 @@ func (launch) Words(in *ir.Instr) (unit, more uint32, ok bool) {
 	return 0, 0, false
 }
 
+// Elements implements ir.Launch: pixel programs have outputs, and their position is that of a pixel.
+func (launch) Elements() (base, state, position ir.Reg) {
+	base = ir.Reg{File: ir.File(il.Global)}
+	return base, stateHome(base), ir.Reg{File: ir.File(il.WinCoord)}
+}
+
 // Kind implements ir.Launch.
 func (launch) Kind(in *ir.Instr, op ir.Op) uint32 {
 	if in.Op == op || isArray(in.Base) {

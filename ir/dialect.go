@@ -67,6 +67,9 @@ type Launch interface {
 	// the first lane of its address. ok is false for other kinds of accesses. Sums wrap around, and the bytes behind
 	// them do not. Addresses of words may be any byte in them.
 	Words(access *Instr) (unit, more uint32, ok bool)
+	// Elements returns memory of elements of four words that outlives a launch: the base of its accesses, the home of
+	// its state, and the input with the position of an invocation across.
+	Elements() (base, state, position Reg)
 	// Kind returns Imm of a load or a store like access, for the same words.
 	Kind(access *Instr, op Op) uint32
 }

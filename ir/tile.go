@@ -36,6 +36,9 @@ type Tile struct {
 	// Outputs is the number of neighbours across that share one output of the coarsened kernel, one
 	// component each; 0 if each has its own outputs.
 	Outputs int
+	// Stored means that the coarsened kernel stores to g[] in place of outputs. Output m of n outputs of the original
+	// invocation at (x, y) is element n*(Width*y+x)+m.
+	Stored bool
 	// Texels are the packed resources.
 	Texels Texels
 	// Group, if not 0, means that the tile is part of a work group. Y is 1 then. The group has X times fewer
@@ -164,12 +167,20 @@ func (t Tile) Check() error {
 		return fmt.Errorf("a tile of %d by %d needs tables for both coordinates, or for none", t.X, t.Y)
 	case t.Width < 0 || t.Height < 0 || t.Width > maxSide || t.Height > maxSide:
 		return fmt.Errorf("a domain of %d by %d is out of range (want sides from 1 to %d)", t.Width, t.Height, maxSide)
-	case t.Tabled() && (t.Width > 0 || t.Height > 0):
+	case t.Tabled() && (t.Width > 0 && !t.Stored || t.Height > 0):
 		return fmt.Errorf("a tile with tables has no width or height, because the host ends the tables")
 	case t.Group != 0 && (t.X < 2 || t.Y > 1 || t.Tabled() || t.Width > 0 || t.Height > 0 || t.Outputs != 0):
 		return fmt.Errorf("a part of a group has 2 to %d invocations and no other settings", maxInvocations)
 	case t.Outputs != 0 && t.Outputs != 2 && t.Outputs != 4:
 		return fmt.Errorf("an output can hold 2 or 4 invocations, not %d", t.Outputs)
+	case t.Stored && t.Outputs != 0:
+		return fmt.Errorf("outputs are packed or stored, not both")
+	case t.Stored && !t.Coarse():
+		return fmt.Errorf("only a tile of several invocations stores its outputs")
+	case t.Stored && t.Width == 0:
+		return fmt.Errorf("stored outputs need the width of the domain (give width=W)")
+	case t.Stored && t.Tabled() && t.Width%t.Count() != 0:
+		return fmt.Errorf("a domain of %d across has no whole number of tiles of %d", t.Width, t.Count())
 	case t.Outputs != 0 && t.X%t.Outputs != 0:
 		return fmt.Errorf("%d invocations across cannot share outputs by %d", t.X, t.Outputs)
 	}
@@ -205,6 +216,9 @@ func (t Tile) String() string {
 	}
 	if t.Outputs != 0 {
 		s += fmt.Sprintf(",outputs=%d", t.Outputs)
+	}
+	if t.Stored {
+		s += ",stored=1"
 	}
 	for _, r := range t.Texels.Resources() {
 		s += fmt.Sprintf(",packed=%d:%d", r, t.Texels.ElementSize(r))
@@ -254,6 +268,10 @@ func ParseTile(text string) (Tile, error) {
 			t.Height = n
 		case "outputs":
 			t.Outputs = n
+		case "stored":
+			if t.Stored = n == 1; !t.Stored {
+				return Tile{}, fmt.Errorf("unknown value stored=%d (leave it out or give stored=1)", n)
+			}
 		case "held", "restrict":
 			if n != 1 {
 				return Tile{}, fmt.Errorf("unknown value %s=%d (leave it out or give %[1]s=1)", name, n)

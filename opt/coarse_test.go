@@ -105,6 +105,32 @@ func TestCoarsen(t *testing.T) {
 	}
 }
 
+// TestCoarsenStored checks that a tile with sixteen outputs stores them, that the report says where, and that another
+// width is refused.
+func TestCoarsenStored(t *testing.T) {
+	in := kernelInput("product.il", productKernel)
+	rows, err := input.ParseConstant("cb0[0].x=64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Kernel: KernelOptions{Coarsen: "x=4,y=4,width=64,stored=1"}, Pipeline: "O1", Keep: true,
+		Host: HostOptions{Constants: []input.Constant{rows}}}
+	res, err := Optimize(t.Context(), in, o)
+	if err != nil || res.Coarsened == nil || res.Coarsened.Elements != 1 || len(res.Coarsened.Outputs) > 0 {
+		t.Fatalf("%+v, %v, %v", res.Coarsened, res.Remarks, err)
+	}
+	if !strings.Contains(res.Coarsened.String(), "element 1*(64*y+x)+m of g[]") {
+		t.Error(res.Coarsened)
+	}
+	for width, ok := range map[string]bool{"64": true, "60": false} {
+		o.Kernel.Coarsen = "x=4,y=4,width=" + width + ",stored=1"
+		v, err := Verify(t.Context(), in, input.Input{Files: res.Files}, o)
+		if accepted := err == nil && v.Verdict().OK(); accepted != ok {
+			t.Errorf("width %s: %v, %v", width, v.Verdict(), err)
+		}
+	}
+}
+
 // TestCoarsenDeclines checks that an unsuitable kernel is not coarsened, with the reason in a remark,
 // while the other passes still run.
 func TestCoarsenDeclines(t *testing.T) {

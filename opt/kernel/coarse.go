@@ -36,6 +36,9 @@ type Coarsened struct {
 	// Packed are the one-component resources that the host must bind as vectors. All fetches must lie
 	// within them.
 	Packed []PackedResource `json:"packed,omitempty"`
+	// Elements is the number of elements of g[] for a thread, if the kernel stores its outputs there. Output m of thread
+	// (x, y) is element Elements*(Only[0]*y+x)+m. It is 0 for kernels with outputs.
+	Elements int `json:"elements,omitempty"`
 	// Exclusive is set if no other thread and no other view may access elements of memory that a thread stores to in a
 	// loop.
 	Exclusive bool `json:"exclusive,omitempty"`
@@ -71,8 +74,11 @@ func Coarsen(t ir.Tile, outputs int) *Coarsened {
 	}
 	c := &Coarsened{Tile: t, Divide: t.Scale(), Only: [2]int{t.Width, t.Height}, Exclusive: t.Held,
 		Restrict: t.Restrict}
-	if !t.Coarse() {
-		outputs = 0 // outputs are unchanged
+	if t.Stored {
+		c.Elements = outputs
+	}
+	if !t.Coarse() || t.Stored {
+		outputs = 0 // outputs are unchanged, or in memory
 	}
 	for k := range t.Count() {
 		for m := range outputs {
@@ -124,6 +130,9 @@ func (c *Coarsened) String() string {
 	}
 	if c.Restrict {
 		text += ", and bind no memory that the kernel writes to a view that it only reads"
+	}
+	if c.Elements > 0 {
+		text += fmt.Sprintf(", and read output m of (x, y) from element %d*(%d*y+x)+m of g[]", c.Elements, c.Only[0])
 	}
 	for _, p := range c.Packed {
 		text += fmt.Sprintf(", bind resource %d as float%d and divide its row length by %d", p.Resource, p.By, p.By)

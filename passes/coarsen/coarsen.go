@@ -20,6 +20,7 @@ and height=H state its size.
 
 x-table=R and y-table=S take the coordinates from one-dimensional resources, as for a list of pairs of rows. The
 tables then hold the coordinates of the tiles. outputs=N packs the first components of N neighbours into one output.
+stored=1 stores all outputs to g[], in the order of the domain, for tiles with more than eight outputs.
 
 group=N and adjacent=N are for kernels with barriers and local memory. Groups of T shrink to T/N, and their number
 stays. Invocation t of a group does the work of t+i*T/N, or of N*t+i. The work of a phase between two barriers is done
@@ -40,6 +41,7 @@ if there are more than eight outputs. No level runs it, because the host has to 
 		{Name: "group", Default: "1", Doc: "invocations of a group, spread over it, that become one"},
 		{Name: "adjacent", Default: "1", Doc: "neighbours in a group that become one"},
 		{Name: "outputs", Default: "1", Doc: "neighbours across whose first components share an output: 1, 2 or 4"},
+		{Name: "stored", Default: "0", Doc: "1 stores the outputs to g[]"},
 	},
 	Run: coarsenKernel,
 }
@@ -48,6 +50,7 @@ if there are more than eight outputs. No level runs it, because the host has to 
 func tileOf(c *passes.Ctx) (ir.Tile, error) {
 	t := ir.Tile{X: c.Int("x"), Y: c.Int("y"), XTable: tableOf(c, "x-table"), YTable: tableOf(c, "y-table"),
 		Width: c.Int("width"), Height: c.Int("height")}
+	t.Stored = c.Int("stored") == 1
 	if n := c.Int("outputs"); n != 1 {
 		t.Outputs = n
 	}
@@ -95,15 +98,18 @@ func coarsenKernel(c *passes.Ctx, u *passes.Unit) error {
 		c.Remarkf(r.pos, r.code, "the kernel is not coarsened: %s", r.why)
 		return nil
 	}
+	if !c.ShouldRewrite(nil, "coarsened", fmt.Sprintf("coarsened by %v", t)) {
+		return nil
+	}
+	if t.Stored {
+		k.storeOutputs()
+	}
 	if t.Group != 0 {
 		k.findOwn()
 	}
 	k.analyzeDivergence()
 	if lone := k.serialized(); lone != nil {
 		c.Remarkf(lone.Pos, "apart", "this runs for each invocation of the tile, one after the other")
-	}
-	if !c.ShouldRewrite(nil, "coarsened", fmt.Sprintf("coarsened by %v", t)) {
-		return nil
 	}
 	k.rewrite()
 	// Held and Restrict record the effects of other passes on the kernel's memory, so they are kept.

@@ -1,6 +1,7 @@
 package coarsen_test
 
 import (
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,6 +12,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/test/gen/ilgen"
+	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/algebra"
@@ -112,6 +114,54 @@ func TestRandom(t *testing.T) {
 	t.Log(n)
 	if n["proved"]+n["proved-real"] < seeds/3 || n["unknown"] > n["proved"]/3 {
 		t.Error("too few are proved")
+	}
+}
+
+// TestStoredRandom checks that tiles with stored outputs are proved, and that results with another store are refused.
+func TestStoredRandom(t *testing.T) {
+	proved, refused, accepted := 0, 0, 0
+	for seed := range uint64(testcorpus.Count(36, 72)) {
+		o := ilgen.Options{Stage: il.Pixel, Size: int(6 + seed%20), Straight: seed%3 == 0, NoMemory: true}
+		k := random(seed, o)
+		if k == nil {
+			continue
+		}
+		pipeline := []string{"coarsen{x=4,y=3,width=16,stored=1},gvn,dce", "coarsen{x=3,y=2,width=10,height=7,stored=1},dce"}[seed%2]
+		p, err := passes.Parse(pipeline, []*passes.Pass{coarsen.Pass, cleanup.GVN, cleanup.DCE})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := amdil.Lift(k)
+		if err != nil {
+			continue
+		}
+		u := &passes.Unit{Kernel: f}
+		if _, err := passes.Run(u, p, passes.Config{Numerics: passes.Bits}); err != nil {
+			t.Fatal(err)
+		}
+		if !u.Tile.Stored {
+			continue
+		}
+		out, err := amdil.Emit(k, u.Kernel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		options := verify.Options{Numerics: passes.Bits, Tile: u.Tile, Brief: true}
+		switch r := verify.CheckKernel(k, out, options); {
+		case r.Verdict >= verify.ProvedReal:
+			proved++
+		case r.Verdict == verify.Refuted:
+			t.Errorf("%d, %v: %s\n%s\n%s", seed, u.Tile, r.Why, il.Print(k), il.Print(out))
+			continue
+		default:
+			continue
+		}
+		n, m := passtest.Refused(t, k, out, options, rand.New(rand.NewPCG(seed, 5)), 12)
+		refused, accepted = refused+n, accepted+m
+	}
+	t.Logf("%d proved, %d wrong ones refused, %d accepted", proved, refused, accepted)
+	if least := testcorpus.Count(5, 10); proved < least || refused < 8*least {
+		t.Errorf("%d proved, %d wrong ones refused, %d accepted", proved, refused, accepted)
 	}
 }
 

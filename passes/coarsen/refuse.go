@@ -3,6 +3,7 @@ package coarsen
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -89,13 +90,20 @@ func (k *copier) refused() (r *refusal) {
 			first[o.Reg.Index] = first[o.Reg.Index] || o.Reg.Comp == 0
 		}
 	}
+	if k.t.Stored && (k.stores || loads) {
+		fail(nil, "memory", "it accesses memory, which its stored outputs might overlap")
+	}
+	if k.t.Stored {
+		most = math.MaxInt
+	}
 	switch n := k.outputs * k.t.Count() / max(k.t.Outputs, 1); {
 	case k.t.Outputs > 0 && len(first) == 0:
 		fail(nil, "outputs", "it has no outputs to pack")
 	case k.t.Outputs > 0 && slices.Contains(slices.Collect(maps.Values(first)), false):
 		fail(nil, "outputs", "an output without a first component cannot be packed")
 	case n > most:
-		fail(nil, "outputs", "a tile of %d invocations needs %d outputs, but only %d exist", k.t.Count(), n, most)
+		fail(nil, "outputs", "a tile of %d invocations needs %d outputs, but only %d exist (stored=1 stores them to g[])",
+			k.t.Count(), n, most)
 	case k.stores && loads && k.t.Repeats():
 		fail(nil, "memory", "it reads memory that it stores to, so the last invocation cannot run twice")
 	case !moved:

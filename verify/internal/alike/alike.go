@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
@@ -34,7 +35,8 @@ type Texts struct {
 	tile     ir.Tile
 	own      [][2]*il.Kernel // a kernel as given, and with own words of local memory in registers
 	original *il.Kernel      // before, as given
-	held     *il.Kernel      // original with memory in registers, if loops is not 0
+	stored   *il.Kernel      // original with its outputs in memory, if the tile has them there
+	held     *il.Kernel      // stored with memory in registers, if loops is not 0
 	loops    int             // number of loops that keep memory in registers
 	vectors  *il.Kernel      // after, as given
 }
@@ -60,7 +62,13 @@ func Rewrite(before, after *il.Kernel, t ir.Tile, known map[ir.Reg]uint32) (*Tex
 			x.own = append(x.own, [2]*il.Kernel{given, *k})
 		}
 	}
-	x.original, x.held, x.vectors = before, before, after
+	x.original, x.vectors = before, after
+	if t.Stored {
+		if before, err = storesOutputs(before, t.Width); err != nil {
+			return nil, err
+		}
+	}
+	x.stored, x.held = before, before
 	if t.Held {
 		if x.held, x.loops, err = scalarReplace(before); err != nil {
 			return nil, err
@@ -110,7 +118,11 @@ func Owns(before, after *il.Kernel) bool {
 
 // Launch returns launch c of the original kernel as a launch of both texts.
 func (x *Texts) Launch(c *kernel.Case) *kernel.Case {
-	return narrowed(numbers(c, x.tile.Texels), x.tile)
+	l := narrowed(numbers(c, x.tile.Texels), x.tile)
+	if x.tile.Stored {
+		l.Global = &kernel.Buffer{Elements: int(amdil.Outputs(x.original)) * x.tile.Width * c.Height}
+	}
+	return l
 }
 
 // Runs are the executions that validate rewritten texts.
@@ -144,8 +156,11 @@ func (x *Texts) Differs(r *Runs) (why string) {
 			why = r.heldDiffers(pair[0], pair[1])
 		}
 	}
+	if why == "" && x.tile.Stored {
+		why = r.storesDiffer(x.original, x.stored, x.tile)
+	}
 	if why == "" && x.loops > 0 {
-		why = r.heldDiffers(x.original, x.held)
+		why = r.heldDiffers(x.stored, x.held)
 	}
 	switch {
 	case why != "":
