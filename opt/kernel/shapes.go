@@ -95,7 +95,7 @@ func (b *Bench) Shapes(may Change, brief bool) (turns []tune.Turn) {
 		}
 	}
 	if loops, _ := loopsOf(b.Lifted); loops {
-		add("preload,dce")
+		add("preload,dce", "preload,unswitch,dce")
 		if brief {
 			add("unroll{factor=4},fold")
 		} else {

@@ -22,7 +22,7 @@ var code = Moves{Stages: []string{
 var kernelMoves = []Moves{
 	{[]string{"unroll{factor=2},dce", "unroll{factor=4},dce", "unroll{factor=8},dce", "unroll{factor=16},dce",
 		"unroll{factor=full},fold,dce", "unroll{inner=false},dce"}, true, false},
-	{[]string{"preload,dce", "preload,break-deps,dce", "break-deps,dce", "break-deps{sums=2},dce", "break-deps{sums=4},dce"}, true, false},
+	{[]string{"preload,dce", "preload,unswitch,dce", "preload,break-deps,dce", "break-deps,dce", "break-deps{sums=2},dce", "break-deps{sums=4},dce"}, true, false},
 	code, code, code,
 	{[]string{"group-fetches{window=4}", "group-fetches{window=8}", "group-fetches{window=12}",
 		"group-fetches{window=16}", "group-fetches{window=24}", "group-fetches{window=48}", "group-fetches{window=all}"}, true, true},
