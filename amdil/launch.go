@@ -61,14 +61,16 @@ func (launch) Exports(f ir.File) int {
 func (launch) Everywhere(r ir.Reg) bool { return r.File == device }
 
 // Words implements ir.Launch. Arrays have elements of four words. Raw views, arenas of double words and unstructured
-// local memory are addressed by bytes, whose two lowest bits do not count (verify/interp/kernel/view.go).
+// local memory are addressed by bytes, whose two lowest bits do not count (verify/interp/kernel/view.go), and structured
+// views by a structure and a byte in it.
 func (launch) Words(in *ir.Instr) (unit, more uint32, ok bool) {
 	if isArray(in.Base) {
 		return 16, in.Imm, true
 	}
 	a := Access(in.Imm)
 	switch a.Op() {
-	case il.OpUavRawLoad, il.OpUavRawStore, il.OpLdsLoad, il.OpLdsStore:
+	case il.OpUavRawLoad, il.OpUavRawStore, il.OpLdsLoad, il.OpLdsStore, il.OpUavStructLoad,
+		il.OpUavStructStore:
 		return 1, 0, true
 	case il.OpUavArenaLoad, il.OpUavArenaStore:
 		return 1, 0, a.size() != il.SizeByte && a.size() != il.SizeShort
@@ -89,7 +91,7 @@ func (launch) Kind(in *ir.Instr, op ir.Op) uint32 {
 	}
 	a := Access(in.Imm)
 	for _, pair := range [...][2]il.Op{{il.OpUavRawLoad, il.OpUavRawStore}, {il.OpLdsLoad, il.OpLdsStore},
-		{il.OpUavArenaLoad, il.OpUavArenaStore}} {
+		{il.OpUavArenaLoad, il.OpUavArenaStore}, {il.OpUavStructLoad, il.OpUavStructStore}} {
 		switch a.Op() {
 		case pair[0]:
 			return uint32(a&^cachedFlag - Access(pair[0]) + Access(pair[1]))

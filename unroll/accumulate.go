@@ -15,8 +15,8 @@ var Accumulate = &passes.Pass{
 
 If every trip of a loop reads, changes and writes an element of g[] or words of a view, the pass loads them before the
 loop and stores them after. No other invocation may access them during the launch, no other view may overlap them, and
-none may lie beyond the end of memory; the report says so. It declines for conditional accesses, for an address that
-the loop changes, for elements that may be the same, for typed and structured views, and for fences, atomic operations
+none may lie beyond the end of memory or of its structure; the report says so. It declines for conditional accesses, for
+an address that the loop changes, for elements that may be the same, for typed views, and for fences, atomic operations
 and discards. No level runs it, because only the application knows who owns an element.`,
 	Class: passes.Terms,
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
@@ -72,8 +72,9 @@ type element struct {
 	like         *ir.Instr // the first access, a load if there is one
 	unit         uint32    // bytes in one step of the address
 	at           affine.Form
-	terms        []affine.Term // of the address
-	address      ir.Lane       // available before the loop; rewrite computes it if it is not set
+	terms        []affine.Term // of the last lane of the address
+	structure    affine.Form   // the lane before it
+	address      ir.Operand    // available before the loop; rewrite computes it if it is not set
 	read, stored uint8         // lanes
 	now          [4]*ir.Value
 }
@@ -142,13 +143,20 @@ func (l *accumulator) findCells(d ir.Dialect) (r *refusal) {
 func (l *accumulator) access(in *ir.Instr) (code asm.Code, why string) {
 	unit, more, ok := l.launch.Words(in)
 	if !ok {
-		return "memory", "it accesses a typed or structured view, or parts of words"
+		return "memory", "it accesses a typed view, or parts of words"
 	}
-	at := l.forms.Of(in.Src[0][0], true)
+	last, structure := in.Src[0][0], affine.Form{}
+	structured := in.Src[0][1].V != nil
+	if structured {
+		structure, last = l.forms.Of(last, true), in.Src[0][1]
+	}
+	at := l.forms.Of(last, true)
 	terms, ok := l.forms.Terms(at)
 	for _, t := range terms {
 		ok = ok && !l.inside[t.Of]
 	}
+	computed := l.inside[in.Src[0][0].V] || l.inside[last.V]
+	ok = ok && !(structured && computed)
 	if !ok {
 		return "address", "the address of this access changes in the loop"
 	}
@@ -162,8 +170,9 @@ func (l *accumulator) access(in *ir.Instr) (code asm.Code, why string) {
 		if known.like.Base != in.Base {
 			continue
 		}
+		other, alike := l.forms.Distance(known.structure, structure)
 		switch d, same := l.forms.Distance(known.at, at); {
-		case known.unit != unit || !same:
+		case known.unit != unit || !same || !alike || other != 0:
 			return "address", "it is not known whether the addresses of two accesses differ"
 		case d == 0:
 			c = known
@@ -172,7 +181,7 @@ func (l *accumulator) access(in *ir.Instr) (code asm.Code, why string) {
 		}
 	}
 	if c == nil {
-		c = &element{like: in, unit: unit, at: at, terms: terms}
+		c = &element{like: in, unit: unit, at: at, terms: terms, structure: structure}
 		l.cells = append(l.cells, c)
 	}
 	if in.Op == ir.OpMemLoad {
@@ -183,8 +192,8 @@ func (l *accumulator) access(in *ir.Instr) (code asm.Code, why string) {
 	} else {
 		c.stored |= lanes
 	}
-	if !l.inside[in.Src[0][0].V] {
-		c.address = in.Src[0][0]
+	if !computed {
+		c.address = in.Src[0]
 	}
 	l.cellOf[in] = c
 	return "", ""
@@ -265,7 +274,7 @@ func (l *accumulator) rewrite(f *ir.Func) {
 
 // instr returns an access to c at the position of the loop.
 func (l *accumulator) instr(c *element, op ir.Op, state *ir.Value) *ir.Instr {
-	return &ir.Instr{Op: op, Base: c.like.Base, Imm: l.launch.Kind(c.like, op), Src: []ir.Operand{{0: c.address}},
+	return &ir.Instr{Op: op, Base: c.like.Base, Imm: l.launch.Kind(c.like, op), Src: []ir.Operand{c.address},
 		Args: []*ir.Value{state}, Orig: -1, Pos: l.in.Pos}
 }
 
@@ -281,7 +290,7 @@ func (l *accumulator) accesses(c *element) (list []*ir.Instr) {
 
 // computeAddress returns code that computes the address of c before loop in, if only the loop has it.
 func (c *element) computeAddress(f *ir.Func, loop *ir.Instr) (code []*ir.Instr) {
-	if c.address.V != nil {
+	if c.address[0].V != nil {
 		return nil
 	}
 	sum := f.Const(uint32(int64(c.at.Plus)))
@@ -294,7 +303,7 @@ func (c *element) computeAddress(f *ir.Func, loop *ir.Instr) (code []*ir.Instr) 
 		sum = f.Define(in, 0, ir.Reg{})
 		code = append(code, in)
 	}
-	c.address = ir.Lane{V: sum}
+	c.address = ir.Splat(ir.Lane{V: sum})
 	return code
 }
 

@@ -29,6 +29,9 @@ var memories = []struct{ declare, address, load, store, all, last string }{
 		"ishl r5.x, vaTid.x, l2.w\niadd r5.x, r5.x, L\nuav_arena_load_id(8)_size(dword) r5.C, r5.x\nmov r1.D, r5.C",
 		"iadd r5.x, L, r0.x\nuav_arena_store_id(8)_size(dword) mem.C, r5.x, r1.D",
 		"iadd r5.x, r0.x, L\nuav_arena_store_id(8)_size(dword) mem, r5.x, r1_neg(x)", "mov g[vaTid.x].x, r6.x"},
+	{"dcl_struct_uav_id(0) 64\n", "mov r10, vaTid.x\nmov r11, r10\nmov r12, r10\nmov r10.y, l2.x\nmov r11.y, l2.y\nmov r12.y, l2.z",
+		"uav_struct_load_id(0) r5.C, r1N.xy\nmov r1.D, r5.C", "uav_struct_store_id(0) mem.C, r1N.xy, r1.D",
+		"uav_struct_store_id(0) mem, r1N.xy, r1_neg(x)", "mov g[vaTid.x].x, r6.x"},
 }
 
 // random returns a kernel with a loop, or a nested one, that loads and stores at random places.

@@ -37,6 +37,13 @@ const (
 	rare  = "if_logicalnz cb0[3].w; iadd r0.x, r0.x, l7.y; endif;"
 )
 
+// structured returns a kernel with a word of a structure in place of that of a view.
+func structured(text string) string {
+	return strings.NewReplacer("dcl_raw_uav_id(0)", "dcl_struct_uav_id(0) 64", "mov r5.x, r0.x;",
+		"mov r5.x, r0.x; mov r6.x, vaTid.x; mov r6.y, l7.x; imul r6.z, vaTid.x, l7.z;", "uav_raw_load_id(0) r1.x, r4.x",
+		"uav_struct_load_id(0) r1.x, r6.xy", "uav_raw_store_id(0) mem.x, r4.x", "uav_struct_store_id(0) mem.x, r6.xy").Replace(text)
+}
+
 // beyond returns a kernel with elements beyond those of any launch, which stores the sum of the values that
 // its trips load.
 func beyond(text string) string {
@@ -91,6 +98,16 @@ func TestHeld(t *testing.T) {
 			edit(viewInRegs, "mad r1.x,", "add r1.x, r1.x, r1.x; mad r1.x,"), keeps, Unknown, "memory"},
 		{"an address from before", edit(inView, "mov r5.x, r0.x;", early, "r4.x, r0.x, l7.x", "r4.x, r5.x, l7.z"),
 			edit(viewInRegs, "mov r5.x, r0.x;", early, "r4.x, r0.x, l7.x", "r4.x, r5.x, l7.z"), keeps, Proved, ""},
+		{"a word of a structure", structured(inView), structured(viewInRegs), keeps, Proved, ""},
+		{"of another structure", structured(inView),
+			edit(structured(viewInRegs), "store_id(0) mem.x, r6.xy", "store_id(0) mem.x, r6.zy"), keeps, Refuted, ""},
+		{"another word of the structure", structured(inView),
+			edit(structured(viewInRegs), "store_id(0) mem.x, r6.xy", "store_id(0) mem.y, r6.xy"), keeps, Refuted, ""},
+		{"a structure that moves", edit(structured(inView), heldNext, "iadd r6.x, r6.x, l7.x;"+heldNext),
+			edit(structured(viewInRegs), heldNext, "iadd r6.x, r6.x, l7.x;"+heldNext), keeps, Refuted, ""},
+		{"words of two structures", edit(structured(inView), heldNext, "uav_struct_store_id(0) mem.x, r6.zy, r1.x;"+heldNext),
+			edit(structured(viewInRegs), "uav_struct_store", "uav_struct_store_id(0) mem.x, r6.zy, r1.x; uav_struct_store"), keeps,
+			Refuted, ""},
 		{"an address that moves", edit(inView, heldNext, "iadd r0.x, r0.x, l7.y;"+heldNext),
 			edit(viewInRegs, heldNext, "iadd r0.x, r0.x, l7.y;"+heldNext), keeps, Refuted, ""},
 		{"an address that moves under a condition", edit(inView, heldNext, rare+heldNext),

@@ -72,7 +72,7 @@ func (j *joiner) accessOf(in *ir.Instr, index int) (a access, ok bool) {
 	if in.Op == ir.OpMemStore {
 		in.Src[1].EachLane(func(i int, _ *ir.Lane) { a.lanes |= 1 << i })
 	}
-	return a, ok && a.lanes != 0
+	return a, ok && a.lanes != 0 && in.Src[0][1].V == nil
 }
 
 // lanesAt returns the first lane of a in an access to the same memory that begins at address base. near is false if the

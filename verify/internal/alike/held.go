@@ -91,7 +91,8 @@ type space struct {
 // stores, which have to be stored behind it.
 type element struct {
 	space
-	at     sum
+	at     sum     // of the last part of the address
+	number sum     // of the structure before it
 	like   il.Inst // the first access to a view
 	direct *il.Src // the address, if the loop does not write it
 	offset uint32  // of an index in direct
@@ -139,7 +140,7 @@ type heldElements struct {
 // spaceOf returns the view that a load or a store of words accesses. ok is false for other memory statements.
 func spaceOf(in *il.Inst) (s space, ok bool) {
 	switch in.Op {
-	case il.OpUavRawLoad, il.OpUavRawStore:
+	case il.OpUavRawLoad, il.OpUavRawStore, il.OpUavStructLoad, il.OpUavStructStore:
 	case il.OpUavArenaLoad, il.OpUavArenaStore:
 		if in.Ctl.Size == il.SizeByte || in.Ctl.Size == il.SizeShort {
 			return s, false
@@ -151,7 +152,14 @@ func spaceOf(in *il.Inst) (s space, ok bool) {
 }
 
 // storesView reports whether in is a store to a view.
-func storesView(in *il.Inst) bool { return in.Op == il.OpUavRawStore || in.Op == il.OpUavArenaStore }
+func storesView(in *il.Inst) bool {
+	return in.Op == il.OpUavRawStore || in.Op == il.OpUavArenaStore || in.Op == il.OpUavStructStore
+}
+
+// hasStructures reports whether the address of in is the number of a structure and a byte in it.
+func hasStructures(in *il.Inst) bool {
+	return in.Op == il.OpUavStructLoad || in.Op == il.OpUavStructStore
+}
 
 // storedSpaces returns the spaces that the loop stores to. ok is false if the loop has statements for which none of
 // its elements can be kept.
@@ -175,7 +183,7 @@ func (l *heldElements) storedSpaces() (stored map[space]bool, ok bool) {
 			}
 		default:
 			switch in.Op {
-			case il.OpUavLoad, il.OpUavStructLoad, il.OpUavArenaLoad, il.OpLdsLoad, il.OpLdsLoadVec, il.OpLdsReadVec,
+			case il.OpUavLoad, il.OpUavArenaLoad, il.OpLdsLoad, il.OpLdsLoadVec, il.OpLdsReadVec,
 				il.OpLdsStore, il.OpLdsStoreVec, il.OpLdsWriteVec, il.OpGdsLoad, il.OpGdsStore:
 			default:
 				return nil, false
@@ -187,14 +195,15 @@ func (l *heldElements) storedSpaces() (stored map[space]bool, ok bool) {
 
 // elementAt returns the element at an address, or nil if it may share words with another one. lanes are the accessed
 // ones. A new element gets the next register.
-func (l *heldElements) elementAt(s space, at sum, lanes [4]bool) *element {
+func (l *heldElements) elementAt(s space, number, at sum, lanes [4]bool) *element {
 	for _, e := range l.elements {
 		if e.space != s {
 			continue
 		}
 		d, known := e.at.distance(at)
+		other, alike := e.number.distance(number)
 		switch {
-		case !known:
+		case !known || !alike || other != 0:
 			return nil
 		case d == 0:
 			return e
@@ -202,7 +211,7 @@ func (l *heldElements) elementAt(s space, at sum, lanes [4]bool) *element {
 			return nil
 		}
 	}
-	e := &element{space: s, at: at, in: il.Reg{File: il.Temp, Num: l.h.temps + uint16(len(l.elements))}}
+	e := &element{space: s, number: number, at: at, in: il.Reg{File: il.Temp, Num: l.h.temps + uint16(len(l.elements))}}
 	l.elements = append(l.elements, e)
 	return e
 }
@@ -225,7 +234,13 @@ func (l *heldElements) recordAccess(i int, s space, at il.Addr, x sum, ok, store
 	if l.depth > 0 || !ok || !l.unwritten(x) {
 		return false
 	}
-	e := l.elementAt(s, x, lanes)
+	number := sum{}
+	if structured := s.file != il.Global && hasStructures(&l.h.insts[i]); structured {
+		if number, ok = l.h.addressSum(i, at.Rel); !ok || !l.unwritten(number) || !l.stays(at.Rel, 0) || !l.stays(at.Rel, 1) {
+			return false
+		}
+	}
+	e := l.elementAt(s, number, x, lanes)
 	if e == nil {
 		return false
 	}
@@ -235,7 +250,7 @@ func (l *heldElements) recordAccess(i int, s space, at il.Addr, x sum, ok, store
 			e.stored[c] = il.Result
 		}
 	}
-	if e.direct == nil && at.Rel != nil && l.stays(at.Rel) {
+	if e.direct == nil && at.Rel != nil && l.stays(at.Rel, 0) {
 		address := *at.Rel
 		e.direct, e.offset = &address, at.Offset
 	}
@@ -254,10 +269,10 @@ func (l *heldElements) recordAccess(i int, s space, at il.Addr, x sum, ok, store
 	return true
 }
 
-// stays reports whether the loop leaves the register of an operand alone.
-func (l *heldElements) stays(s *il.Src) bool {
+// stays reports whether the loop leaves part k of an address alone.
+func (l *heldElements) stays(s *il.Src, k int) bool {
 	return s.File != il.Temp || !slices.ContainsFunc(l.h.insts[l.begin:l.end], func(in il.Inst) bool {
-		return in.HasDst && in.Dst.Reg == s.Reg && in.Dst.Mask.WriteAt(int(s.Swz.Vector()[0])) != il.Keep
+		return in.HasDst && in.Dst.Reg == s.Reg && in.Dst.Mask.WriteAt(int(s.Swz.Vector()[k])) != il.Keep
 	})
 }
 
@@ -297,7 +312,11 @@ func (l *heldElements) collect() bool {
 		if in.Op.Kind() != il.MemoryOp || !stored[space{view: in.Ctl.ID}] {
 			continue
 		}
-		at, ok := l.h.addressSum(i, &in.Src[0])
+		part := 0
+		if hasStructures(in) {
+			part = 1
+		}
+		at, ok := l.h.partSum(i, &in.Src[0], part)
 		if !words || !l.recordAccess(i, s, il.Addr{Rel: &in.Src[0]}, at, ok, storesView(in), written(in)) {
 			return false
 		}
@@ -378,6 +397,9 @@ func (l *heldElements) moves() (loads, stores []il.Inst) {
 			load.Op, store.Op, store.NSrc = il.OpUavRawLoad, il.OpUavRawStore, 2
 			if e.like.Op == il.OpUavArenaLoad || e.like.Op == il.OpUavArenaStore {
 				load.Op, store.Op = il.OpUavArenaLoad, il.OpUavArenaStore
+			}
+			if hasStructures(&e.like) {
+				load.Op, store.Op = il.OpUavStructLoad, il.OpUavStructStore
 			}
 			load.Ctl.ID, load.Ctl.Size, load.Src[0] = e.view, e.like.Ctl.Size, *at.Rel
 			store.Ctl, store.Src[0], store.Src[1] = load.Ctl, *at.Rel, kept

@@ -70,9 +70,12 @@ func (h *holder) elementSum(i int, at il.Addr) (x sum, ok bool) {
 }
 
 // addressSum returns the first component of an operand of statement i.
-func (h *holder) addressSum(i int, s *il.Src) (x sum, ok bool) {
+func (h *holder) addressSum(i int, s *il.Src) (x sum, ok bool) { return h.partSum(i, s, 0) }
+
+// partSum returns component part of an operand of statement i.
+func (h *holder) partSum(i int, s *il.Src, part int) (x sum, ok bool) {
 	steps := maxSteps
-	return h.operandSum(i, s, s.Swz.Vector()[0], &steps)
+	return h.operandSum(i, s, s.Swz.Vector()[part], &steps)
 }
 
 // operandSum returns a component of an operand of statement i.
