@@ -100,20 +100,26 @@ func Rewrite(before, after *il.Kernel, t ir.Tile, known map[ir.Reg]uint32) (*Tex
 	return x, nil
 }
 
-// Owns reports whether one of two kernels accesses own words of local memory more often than the other.
+// Owns reports whether one of two kernels accesses own words of local memory more often than the other. Kernels with
+// equally many accesses are compared as they are, so that reports name their statements.
 func Owns(before, after *il.Kernel) bool {
-	count := func(k *il.Kernel) int {
-		accesses := func(in il.Inst) bool { return in.Op == il.OpLdsLoad || in.Op == il.OpLdsStore }
-		if k == nil || !slices.ContainsFunc(k.Insts, accesses) {
-			return 0
+	var accesses, own [2]int
+	for i, k := range [...]*il.Kernel{before, after} {
+		if k == nil {
+			continue
 		}
-		_, n, err := ownLocals(k)
-		if err != nil {
-			return 0
+		for j := range k.Insts {
+			if op := k.Insts[j].Op; op == il.OpLdsLoad || op == il.OpLdsStore {
+				accesses[i]++
+			}
 		}
-		return n
+		if accesses[i] > 0 {
+			if _, n, err := ownLocals(k); err == nil {
+				own[i] = n
+			}
+		}
 	}
-	return count(before) != count(after)
+	return accesses[0] != accesses[1] && own[0] != own[1]
 }
 
 // Launch returns launch c of the original kernel as a launch of both texts.
