@@ -80,7 +80,9 @@ type kernelChecker struct {
 	restrict bool
 	wave     int  // wavefront that orders the accesses of before to local memory, if before is a reference of groups
 	groups   bool // the proofs execute all invocations of a group
-	across   int  // width of the launches, if not 0
+	// unordered is the reason why they cannot.
+	unordered error
+	across    int // width of the launches, if not 0
 
 	// made caches launches by number. Directed launches and samples start from executed ones.
 	made map[uint64]*kernel.Case
@@ -95,6 +97,7 @@ type kernelChecker struct {
 // check runs the ladder for kernels. If rung 3 cannot match the loops, it compares them for some trip counts
 // (sampleTrips) before the verdict depends on executions.
 func (c *kernelChecker) check() {
+	defer c.explainOrder()
 	switch {
 	case c.before == nil || c.after == nil || !iface.SameHeader(c.before, c.after):
 		c.report.Why = "the versions are different kinds of kernels"

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
@@ -39,7 +38,7 @@ func ordersGroup(before *il.Kernel, t ir.Tile, known map[ir.Reg]uint32) (wave in
 		return n % (size / t.X), n / (size / t.X)
 	}
 	if race := a.Unordered(wave, member); race != nil {
-		return 0, raceError(race, "if one invocation does the work of several")
+		return 0, race.Because("if one invocation does the work of several")
 	}
 	return wave, nil
 }
@@ -51,7 +50,7 @@ func accesses(p *walk.Kernel) (*walk.Accesses, error) {
 		return nil, err
 	}
 	if !ok {
-		return nil, errors.New("it shares no local memory")
+		return nil, errNotShared
 	}
 	return walk.GroupAccesses(p)
 }
@@ -64,20 +63,7 @@ func smallestWave(a *walk.Accesses) (wave int, err error) {
 			return wave, nil
 		}
 	}
-	return 0, raceError(race, "")
-}
-
-// raceError describes a race.
-func raceError(r *walk.Race, when string) error {
-	what := "the load"
-	if r.Both {
-		what = "the store"
-	}
-	if when != "" {
-		when = " " + when
-	}
-	return fmt.Errorf("invocations of a group race%s: %s at %d:%d and the store at %d:%d", when, what, r.Load.Line, r.Load.Col,
-		r.Store.Line, r.Store.Col)
+	return 0, race
 }
 
 // proveKernels runs rungs 1 and 3. Every access to local memory stays in its order, or else all invocations of a
@@ -85,15 +71,25 @@ func raceError(r *walk.Race, when string) error {
 func (c *kernelChecker) proveKernels() {
 	c.groups = c.wave > 0
 	c.prove(c.liftKernels())
-	if c.groups || c.accepted() || !c.usable() {
+	if c.groups || c.accepted() {
 		return
 	}
 	c.groups = true
-	if c.liftKernels() == nil {
+	if c.unordered = c.liftKernels(); c.unordered == nil {
 		c.terms, c.field = termsReport{}, proof.Report{}
 		c.prove(nil)
 	}
 }
+
+// explainOrder adds the reason why the order of accesses to local memory had to stay to an unknown verdict.
+func (c *kernelChecker) explainOrder() {
+	if c.unordered != nil && !errors.Is(c.unordered, errNotShared) && c.report.Verdict == Unknown {
+		c.report.Why += "; " + c.unordered.Error()
+	}
+}
+
+// errNotShared means that a kernel has no local memory.
+var errNotShared = errors.New("it shares no local memory")
 
 // executeGroups makes the proofs execute all invocations of a group. It returns an error if local memory does not
 // permit it.
@@ -115,9 +111,9 @@ func (c *kernelChecker) executeGroups(sides [2]*walk.Kernel) error {
 			return err
 		}
 	}
-	for i, when := range []string{"if one invocation does the work of several", "in after"} {
+	for i, why := range []string{"if one invocation does the work of several", "in after"} {
 		if race := list[i].Unordered(wave, alone); race != nil {
-			return raceError(race, when)
+			return race.Because(why)
 		}
 	}
 	c.report.Wavefront = wave

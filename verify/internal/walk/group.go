@@ -2,6 +2,7 @@ package walk
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/amdil"
@@ -18,18 +19,21 @@ import (
 // [Accesses.Unordered] enumerates the pairs that touch one word. Its rules are those of words.LoadLocal.
 //
 // The rules hold for programs without races: between two barriers, no invocation touches a word that another
-// one stores to. They also admit one kind of race that hardware orders. The invocations of a wavefront execute
-// each statement together. If one loads a word and another one of its wavefront stores to it later in the
-// program, the load comes first. An example is a row that is divided by its first element:
+// one stores to. They also admit races that hardware orders. The invocations of a wavefront execute each
+// statement together. If one loads a word and another one of its wavefront stores to it later in the program,
+// the load comes first. An example is a row that is divided by its first element:
 //
 //	if (y == p) a[y][x] = a[y][x] / a[p][p]
+//
+// If the store comes first, the phase is divided before the statement that loads, as by a barrier. All pairs
+// across that division have to be in one wavefront.
 
-// phase is the part of an execution between two barriers, with its accesses in program order.
+// phase is the part of an execution between two barriers or divisions, with its accesses in program order.
 type phase struct{ accesses []access }
 
 // access is a load or store of a word of local memory.
 type access struct {
-	in      *ir.Instr
+	in, top *ir.Instr // the statement, and the one at the top level around it
 	memory  ir.Reg
 	isStore bool
 	at, may []uint32 // byte address, and whether it may happen, for each invocation
@@ -37,9 +41,15 @@ type access struct {
 
 // group is the local memory in a walk.
 type group[T any] struct {
-	begin  map[ir.Reg]T      // states at the beginning of the phase
-	fenced map[uint64]uint32 // the barriers that left states of other memory, by ID
-	phases []phase
+	begin   map[ir.Reg]T         // states at the beginning of the phase
+	current map[ir.Reg]*ir.Value // states at the top level, if something has stored
+	top     *ir.Instr            // the current statement at the top level
+	fenced  map[uint64]uint32    // the barriers that left states of other memory, by ID
+	phases  []phase
+}
+
+func newGroup[T any]() *group[T] {
+	return &group[T]{begin: map[ir.Reg]T{}, current: map[ir.Reg]*ir.Value{}, fenced: map[uint64]uint32{}}
 }
 
 // groupError is the reason why local memory cannot be executed for all invocations.
@@ -136,7 +146,7 @@ func (w *walker[T]) local(in *ir.Instr) {
 				w.err = &groupError{in.Pos, fmt.Sprintf("invocation %d accesses local memory at %d of %d bytes", t, at[t], size)}
 			}
 		}
-		w.group.record(access{in, home, in.Op == ir.OpMemStore, at, may})
+		w.group.record(access{in, w.group.top, home, in.Op == ir.OpMemStore, at, may})
 		return at
 	}
 	if in.Op == ir.OpMemLoad {
@@ -154,8 +164,8 @@ func (w *walker[T]) local(in *ir.Instr) {
 	w.setValue(in.Results[0], state)
 }
 
-// current returns the current phase.
-func (g *group[T]) current() *phase {
+// last returns the current phase.
+func (g *group[T]) last() *phase {
 	if len(g.phases) == 0 {
 		g.phases = append(g.phases, phase{})
 	}
@@ -164,34 +174,58 @@ func (g *group[T]) current() *phase {
 
 // record records an access.
 func (g *group[T]) record(a access) {
-	p := g.current()
+	p := g.last()
 	p.accesses = append(p.accesses, a)
 }
 
 // localBarrier ends a phase. Local memories get the states of the next phase. The state of other memory depends
 // on the stores to it alone. It stays if no invocation has stored since the last barrier.
 func (w *walker[T]) localBarrier(in *ir.Instr) {
-	p := w.group.current()
 	for k, v := range in.Args {
 		if !w.live.value[in.Results[k].ID] {
 			continue
 		}
-		state := w.value(v)
-		var x T
 		if v.Home.File == amdil.Local {
-			begin, ok := w.group.begin[v.Home]
-			if !ok {
-				begin = state
-			}
-			stores, writer := p.stores(v.Home, int(w.prog.(*Kernel).locals[v.Home.Index]))
-			x = w.words.Barrier(state, begin, stores, writer)
-			w.group.begin[v.Home] = x
+			w.setValue(in.Results[k], w.nextPhase(v.Home, w.value(v)))
 		} else {
-			x = w.fenced(in, v)
+			w.setValue(in.Results[k], w.fenced(in, v))
 		}
-		w.setValue(in.Results[k], x)
 	}
 	w.group.phases = append(w.group.phases, phase{})
+}
+
+// nextPhase returns the state of a local memory at the beginning of the next phase.
+func (w *walker[T]) nextPhase(memory ir.Reg, state T) T {
+	begin, ok := w.group.begin[memory]
+	if !ok {
+		begin = state
+	}
+	stores, writer := w.group.last().stores(memory, int(w.prog.(*Kernel).locals[memory.Index]))
+	x := w.words.Barrier(state, begin, stores, writer)
+	w.group.begin[memory] = x
+	return x
+}
+
+// enter begins a statement at the top level. It divides the phase before a statement of divisions.
+func (w *walker[T]) enter(in *ir.Instr) {
+	w.group.top = in
+	if !w.prog.(*Kernel).divisions[in] {
+		return
+	}
+	for _, memory := range slices.SortedFunc(maps.Keys(w.group.current), func(a, b ir.Reg) int { return int(a.Index) - int(b.Index) }) {
+		v := w.group.current[memory]
+		w.setValue(v, w.nextPhase(memory, w.value(v)))
+	}
+	w.group.phases = append(w.group.phases, phase{})
+}
+
+// leaveStatement ends a statement at the top level.
+func (w *walker[T]) leaveStatement(in *ir.Instr) {
+	for _, v := range in.Results {
+		if v.Home.File == amdil.Local && w.live.value[v.ID] {
+			w.group.current[v.Home] = v
+		}
+	}
 }
 
 // fenced returns the state of memory that outlives a group behind a barrier.
@@ -239,68 +273,136 @@ type Accesses struct {
 	locals map[uint16]uint32
 }
 
-// GroupAccesses executes a kernel for all invocations of a group, as terms.
+// GroupAccesses executes a kernel for all invocations of a group, as terms. It finds the statements before which
+// phases are divided, and a race if that is not possible.
 func GroupAccesses(p *Kernel) (*Accesses, error) {
 	ExecuteGroups(p)
+	p.divisions = map[*ir.Instr]bool{}
 	defer func() { p.threads = nil }()
 	dom := words.New(symbolic.Domain[symbolic.Term](symbolic.NewTerms()))
 	v, err := launch(dom, Observe(Side{Kernel: p}), Options{Unroll: true}, NewBeliefs[symbolic.Term]())
 	if err != nil {
 		return nil, err
 	}
-	return &Accesses{v.phases, p.locals}, nil
-}
-
-// Race is a pair of accesses to one word of local memory by different invocations between two barriers.
-type Race struct {
-	Load, Store asm.Pos
-	Both        bool // both are stores
-}
-
-// Unordered returns an access that another invocation's store in the same phase may precede, if wavefronts of
-// wave invocations execute statements together. at returns the invocation that does the work of invocation t, one
-// after the other, and the place of t among them.
-func (a *Accesses) Unordered(wave int, at func(t int) (thread, copy int)) *Race {
-	for _, p := range a.phases {
-		type first struct{ thread, order int } // the storing invocation, and its first store
-		memories := map[ir.Reg][]first{}
-		for order, x := range p.accesses {
-			if !x.isStore {
-				continue
-			}
-			by := memories[x.memory]
-			if by == nil {
-				by = make([]first, (a.locals[x.memory.Index]+3)/4)
-				memories[x.memory] = by
-			}
-			for t, may := range x.may {
-				if may == 0 {
-					continue
-				}
-				switch f := &by[x.at[t]/4]; {
-				case f.thread == 0:
-					*f = first{t + 1, order}
-				case f.thread != t+1:
-					return &Race{Load: x.in.Pos, Store: p.accesses[f.order].in.Pos, Both: true}
-				}
-			}
+	a := &Accesses{v.phases, p.locals}
+	for _, ph := range a.phases {
+		if race := ph.divide(p.divisions); race != nil {
+			return nil, race
 		}
-		for order, x := range p.accesses {
-			by := memories[x.memory]
-			if x.isStore || by == nil {
-				continue
-			}
-			for t, may := range x.may {
-				k := int(x.at[t] / 4)
-				if may == 0 || k >= len(by) || by[k].thread == 0 || by[k].thread == t+1 {
-					continue
+	}
+	return a, nil
+}
+
+// A Race is a pair of accesses to one word of local memory by different invocations between two barriers.
+type Race struct {
+	First, Second asm.Pos
+	why           string
+}
+
+func (r *Race) Error() string {
+	return fmt.Sprintf("invocations of a group race%s: the accesses at %d:%d and %d:%d", r.why, r.First.Line, r.First.Col,
+		r.Second.Line, r.Second.Col)
+}
+
+// Because returns r with a condition under which invocations race.
+func (r *Race) Because(why string) *Race {
+	return &Race{r.First, r.Second, " " + why}
+}
+
+// place is a word of a local memory.
+type place struct {
+	memory ir.Reg
+	word   uint32
+}
+
+// each calls f for every word that an access may touch, with the invocation.
+func (a *access) each(f func(at place, t int)) {
+	for t, may := range a.may {
+		if may != 0 {
+			f(place{a.memory, a.at[t] / 4}, t)
+		}
+	}
+}
+
+// divide adds the statements before which a phase has to be divided: those with an access to a word that another
+// invocation has stored to since the last division.
+func (p *phase) divide(divisions map[*ir.Instr]bool) (race *Race) {
+	type user struct {
+		t  int
+		by *access
+	}
+	stored := map[place]user{}
+	begin := 0 // the first access of the current statement at the top level
+	for i := 0; i < len(p.accesses); i++ {
+		x := &p.accesses[i]
+		if x.top != p.accesses[begin].top {
+			begin = i
+		}
+		conflict := false
+		x.each(func(at place, t int) {
+			u, ok := stored[at]
+			switch {
+			case ok && u.t != t:
+				conflict = true
+				if u.by.top == x.top {
+					race = &Race{First: u.by.in.Pos, Second: x.in.Pos}
 				}
-				thread, copy := at(t)
-				writer, later := at(by[k].thread - 1)
-				if order > by[k].order || t/wave != (by[k].thread-1)/wave || thread/wave != writer/wave || copy > later {
-					return &Race{Load: x.in.Pos, Store: p.accesses[by[k].order].in.Pos}
-				}
+			case x.isStore:
+				stored[at] = user{t, x}
 			}
+		})
+		if race != nil {
+			return race
+		}
+		if conflict {
+			divisions[x.top] = true
+			clear(stored)
+			i = begin - 1
+		}
+	}
+	return nil
+}
+
+// Unordered returns two accesses to a word between two barriers, one of which stores, if wavefronts of wave
+// invocations that execute statements together do not order them. The function at returns the invocation that does
+// the work of invocation t, one after the other, and the place of t among them. Accesses have to keep their order.
+func (a *Accesses) Unordered(wave int, at func(t int) (thread, copy int)) (race *Race) {
+	type user struct {
+		t  int
+		by *access
+	}
+	for _, p := range a.phases {
+		users, stored := map[place][]user{}, map[place]bool{}
+		for i := range p.accesses {
+			x := &p.accesses[i]
+			x.each(func(w place, t int) {
+				users[w] = append(users[w], user{t, x})
+				stored[w] = stored[w] || x.isStore
+			})
+		}
+		for i := range p.accesses {
+			x := &p.accesses[i]
+			x.each(func(w place, t int) {
+				if race != nil || !stored[w] {
+					return
+				}
+				for _, u := range users[w] { // in program order
+					if u.by == x {
+						break
+					}
+					if u.t == t || !u.by.isStore && !x.isStore {
+						continue
+					}
+					first, copy := at(u.t)
+					second, later := at(t)
+					if t/wave != u.t/wave || first/wave != second/wave || copy > later {
+						race = &Race{First: u.by.in.Pos, Second: x.in.Pos}
+					}
+				}
+			})
+		}
+		if race != nil {
+			return race
 		}
 	}
 	return nil

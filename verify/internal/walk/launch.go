@@ -50,7 +50,7 @@ func launch[T any](dom *words.Words[T], o *Observation, opt Options, b *Beliefs[
 	w.words, w.work, w.tile = dom, o.Work, min(max(o.Copies, 1), maxTile)
 	w.budget = w.tile * maxExecuted
 	if grouped != nil {
-		dom.Threads, w.group = grouped.threads, &group[T]{begin: map[ir.Reg]T{}, fenced: map[uint64]uint32{}}
+		dom.Threads, w.group = grouped.threads, newGroup[T]()
 	}
 	w.unwritten = func(r ir.Reg) T { return unwritten(symbolic.Domain[T](dom), o, v, leaf, r) }
 	if err := w.executeFunction(); err != nil {

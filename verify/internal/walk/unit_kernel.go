@@ -18,6 +18,8 @@ type Kernel struct {
 	locals map[uint16]uint32 // sizes of local memories, in bytes
 	// threads, if set, makes walks execute all invocations of a group ([ExecuteGroups]).
 	threads *words.Threads
+	// divisions are the statements before which phases are divided ([GroupAccesses]).
+	divisions map[*ir.Instr]bool
 }
 
 // LiftKernel lifts k with the known constants inserted, and collects its declarations.

@@ -193,6 +193,10 @@ func (w *walker[T]) executeRegion(r *ir.Region) (left bool) {
 		if w.err = w.chargeStep(); w.err != nil {
 			return true
 		}
+		top := w.group != nil && r == w.prog.Function().Body
+		if top {
+			w.enter(in)
+		}
 		if p := w.beliefs.Pins; p != nil && p.recording && w.live.pins[in] {
 			w.record(in)
 		}
@@ -214,6 +218,9 @@ func (w *walker[T]) executeRegion(r *ir.Region) (left bool) {
 		}
 		if left {
 			return true
+		}
+		if top {
+			w.leaveStatement(in)
 		}
 	}
 	return w.err != nil
