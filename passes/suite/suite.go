@@ -15,6 +15,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/combine"
 	"github.com/shaderlift/shaderlift/passes/fetches"
 	"github.com/shaderlift/shaderlift/passes/ifconvert"
+	"github.com/shaderlift/shaderlift/passes/local"
 	"github.com/shaderlift/shaderlift/passes/placement"
 	"github.com/shaderlift/shaderlift/passes/vectorize"
 	"github.com/shaderlift/shaderlift/regalloc/merge"
@@ -55,7 +56,7 @@ func table() []*passes.Pass {
 		vectorize.Pass,
 	}
 	if asm.BuiltKernels { // only for kernels, and in no level
-		list = append(list, unroll.Accumulate, unroll.Restrict, coarsen.Pass, fetches.Vectorize)
+		list = append(list, unroll.Accumulate, unroll.Restrict, coarsen.Pass, fetches.Vectorize, local.Pass)
 	}
 	slices.SortFunc(list, func(a, b *passes.Pass) int { return strings.Compare(a.Name, b.Name) })
 	return list

@@ -1,0 +1,186 @@
+package local
+
+import "github.com/shaderlift/shaderlift/ir"
+
+// wavefronts are the sizes of wavefronts on which kernels may rely, the smallest first. A wavefront of one invocation
+// orders nothing.
+var wavefronts = [...]int{1, 16, 32, 64}
+
+// access is an access to local memory between two barriers, by the invocations in mask.
+type access struct {
+	store
+	isStore bool
+}
+
+// removeBarriers removes each barrier whose neighbouring phases do not conflict.
+func (k *keeper) removeBarriers() {
+	body := k.t.f.Body
+	var phases [][]access
+	var fences []*ir.Instr
+	last := []access{}
+	for _, in := range body.Code {
+		if in.Op == ir.OpFence {
+			phases, fences, last = append(phases, last), append(fences, in), nil
+			continue
+		}
+		last = k.accesses(last, in, k.t.everyone())
+	}
+	phases = append(phases, last)
+	wave := k.ordering(phases)
+	if wave == 0 {
+		return
+	}
+	before, gone := phases[0], map[*ir.Instr]bool{}
+	for i, in := range fences {
+		if k.separates(before, phases[i+1], wave) || k.ordersOthers(in) ||
+			!k.shouldRewrite(in, "needless", "removed") {
+			before = phases[i+1]
+			continue
+		}
+		before = append(before[:len(before):len(before)], phases[i+1]...)
+		gone[in] = true
+		for n, v := range in.Results {
+			k.replaced[v] = ir.Lane{V: in.Args[n]}
+		}
+	}
+	code := body.Code[:0:0]
+	for _, in := range body.Code {
+		if !gone[in] {
+			code = append(code, in)
+		}
+	}
+	body.Code = code
+	k.t.f.Replace(k.replaced)
+}
+
+// accesses appends the accesses of in, and of the code inside it, by the invocations in mask.
+func (k *keeper) accesses(list []access, in *ir.Instr, mask table) []access {
+	if in.Op == ir.OpIf {
+		cond := k.t.condition(in)
+		for side, sub := range in.Sub {
+			for _, inner := range sub.Code {
+				list = k.accesses(list, inner, mask.and(cond, side == 1))
+			}
+		}
+		return list
+	}
+	if !k.t.isLocal(in) {
+		return list
+	}
+	add := func(lane int) {
+		memory, at := k.t.access(in, lane)
+		list = append(list, access{store{memory, at, mask, in}, in.Op == ir.OpMemStore})
+	}
+	if in.Op == ir.OpMemStore {
+		in.Src[1].EachLane(func(lane int, _ *ir.Lane) { add(lane) })
+		return list
+	}
+	for i, v := range in.Out {
+		if v != nil {
+			add(i)
+		}
+	}
+	return list
+}
+
+// word is a word of a local memory.
+type word struct {
+	memory ir.Reg
+	number uint32
+}
+
+// each calls f for every word that a accesses, with the invocation. It returns false if the words are not known.
+func (a *access) each(f func(w word, t int)) bool {
+	for t, at := range a.at {
+		if a.mask[t] != 0 {
+			f(word{a.memory, at / 4}, t)
+		}
+	}
+	return a.at != nil
+}
+
+// ordering returns the size of the smallest wavefront that orders the accesses of each phase: one invocation stores to
+// a word, and others load it before, in the same wavefront. It returns 0 if there is none.
+func (k *keeper) ordering(phases [][]access) (wave int) {
+	type first struct{ by, at int }
+	at := 0 // index in wavefronts
+	for _, list := range phases {
+		stores := map[word]first{}
+		races := false
+		for i := range list {
+			known := list[i].each(func(w word, t int) {
+				s, ok := stores[w]
+				switch {
+				case !list[i].isStore:
+				case !ok:
+					stores[w] = first{t, i}
+				case s.by != t:
+					races = true
+				}
+			})
+			races = races || !known
+		}
+		for i := range list {
+			list[i].each(func(w word, t int) {
+				s, ok := stores[w]
+				if !ok || s.by == t || list[i].isStore {
+					return
+				}
+				for at < len(wavefronts) && s.by/wavefronts[at] != t/wavefronts[at] {
+					at++
+				}
+				races = races || i > s.at || at == len(wavefronts)
+			})
+		}
+		if races {
+			return 0
+		}
+	}
+	return wavefronts[at]
+}
+
+// separates reports whether invocations of different wavefronts access a word in two phases, and one of them stores to
+// it.
+func (k *keeper) separates(before, behind []access, wave int) (found bool) {
+	type users struct{ wave, stored int } // the wavefront plus one of all accesses, and of all stores; -1 for several
+	by := map[word]users{}
+	join := func(old, wave int) int {
+		if old == 0 || old == wave+1 {
+			return wave + 1
+		}
+		return -1
+	}
+	for i := range before {
+		found = found || !before[i].each(func(w word, t int) {
+			u := by[w]
+			u.wave = join(u.wave, t/wave)
+			if before[i].isStore {
+				u.stored = join(u.stored, t/wave)
+			}
+			by[w] = u
+		})
+	}
+	for i := range behind {
+		found = !behind[i].each(func(w word, t int) {
+			u := by[w]
+			other := u.stored
+			if behind[i].isStore {
+				other = u.wave
+			}
+			found = found || other != 0 && other != t/wave+1
+		}) || found
+	}
+	return found
+}
+
+// ordersOthers reports whether a store to memory that outlives the group precedes the barrier, so that other
+// invocations may wait for it.
+func (k *keeper) ordersOthers(fence *ir.Instr) bool {
+	launch := k.t.f.Dialect.Launch()
+	for _, v := range fence.Args {
+		if v.Kind != ir.Input && !launch.Grouped(v.Home) && v.Def.Op != ir.OpFence {
+			return true
+		}
+	}
+	return false
+}
