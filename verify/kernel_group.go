@@ -50,7 +50,7 @@ func accesses(p *walk.Kernel) (*walk.Accesses, error) {
 		return nil, err
 	}
 	if !ok {
-		return nil, errNotShared
+		return nil, errors.New("it does not depend on the number of an invocation")
 	}
 	return walk.GroupAccesses(p)
 }
@@ -81,15 +81,13 @@ func (c *kernelChecker) proveKernels() {
 	}
 }
 
-// explainOrder adds the reason why the order of accesses to local memory had to stay to an unknown verdict.
+// explainOrder adds a race to an unknown verdict: accesses to local memory then had to keep their order.
 func (c *kernelChecker) explainOrder() {
-	if c.unordered != nil && !errors.Is(c.unordered, errNotShared) && c.report.Verdict == Unknown {
-		c.report.Why += "; " + c.unordered.Error()
+	var race *walk.Race
+	if errors.As(c.unordered, &race) && c.report.Verdict == Unknown {
+		c.report.Why += "; " + race.Error()
 	}
 }
-
-// errNotShared means that a kernel has no local memory.
-var errNotShared = errors.New("it shares no local memory")
 
 // executeGroups makes the proofs execute all invocations of a group. It returns an error if local memory does not
 // permit it.

@@ -60,11 +60,11 @@ type groupError struct {
 
 func (e *groupError) Error() string { return fmt.Sprintf("%d:%d: %s", e.pos.Line, e.pos.Col, e.why) }
 
-// Groupable reports whether a kernel synchronizes or shares local memory in a way that can be executed for all
+// Groupable reports whether a kernel depends on the numbers of invocations in a way that can be executed for all
 // invocations of a group: groups are rows, and no loop, discard or atomic operation exists. why names the reason
-// if it shares local memory but cannot.
+// if it depends on them but cannot.
 func (p *Kernel) Groupable() (ok bool, why error) {
-	shares := false
+	shares := false // something depends on the number of the invocation
 	p.Fn.Walk(func(in *ir.Instr) {
 		fail := func(format string, args ...any) {
 			if why == nil {
@@ -72,7 +72,10 @@ func (p *Kernel) Groupable() (ok bool, why error) {
 			}
 		}
 		local := in.Op.Has(ir.Memory) && in.Op != ir.OpFence && in.Base.File == amdil.Local
-		shares = shares || local || in.Op == ir.OpFence && p.Waits(in)
+		in.EachUse(func(l *ir.Lane) {
+			_, _, isMember := p.Fn.Dialect.Launch().Member(l.V.Home)
+			shares = shares || l.V.Kind == ir.Input && isMember
+		})
 		switch a := amdil.Access(in.Imm); {
 		case in.Op == ir.OpLoop, in.Op == ir.OpDiscard, in.Op == ir.OpKill, in.Op == ir.OpMemAtomic:
 			fail("%v cannot be executed for all invocations of a group", in.Op)
