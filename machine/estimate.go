@@ -76,6 +76,9 @@ func Measure(r *sim.Timing, t *chip.Target) Measured {
 	return m
 }
 
+// Elsewhere returns m for another launch: the cost of a fetch stays, and the middle wavefront represents all.
+func (m Measured) Elsewhere() Measured { return Measured{fetching: m.fetching} }
+
 // hitCost returns the cost of a fetch that hits the first-level cache.
 func hitCost(t *chip.Target) fetchCost { return fetchCost{Cycles: float64(t.Wave) / t.FetchRate} }
 

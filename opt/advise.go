@@ -42,6 +42,7 @@ func (o job) advise(in Input, res *Result) (err error) {
 	if !ok || k.bench == nil || z.res.Kernel.Before.Cycles == 0 {
 		return nil
 	}
+	k.bench.Rough = true
 	t := &tuner{o: TuneOptions{Options: o.Options}, z: z, k: k, limit: o.ctx, memo: tune.NewMemo(tune.Key{})}
 	root, made := t.root(o.ctx)
 	s := tune.Search[*bench]{Bench: t, Shapes: k.bench.Shapes(kernel.AnyChange, true), Jobs: runtime.GOMAXPROCS(0),
