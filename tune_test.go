@@ -252,6 +252,7 @@ func TestTuneHost(t *testing.T) {
 		{"testdata/il/jang_naive.il", kernel.Domain | kernel.Outputs, "", 0.3},
 		{"testdata/il/jang_naive.il", kernel.Domain | kernel.Outputs | kernel.Bindings, "", 0.5},
 		{"testdata/gem/gem.il", kernel.Memory, "cypress", 0.1},
+		{"testdata/gem/gem_uav.il", kernel.Memory, "cypress", 0.2},
 	} {
 		in := kernelFile(t, test.file)
 		o := shaderlift.TuneOptions{MayChange: test.may, Budget: 1 << 20}

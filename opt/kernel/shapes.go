@@ -85,6 +85,11 @@ func (b *Bench) Shapes(may Change, brief bool) (turns []tune.Turn) {
 	if may&Memory != 0 {
 		add("accumulate,dce", "restrict,dce", "restrict,accumulate,dce")
 	}
+	loads := false
+	b.Lifted.Walk(func(in *ir.Instr) { loads = loads || in.Op == ir.OpMemLoad })
+	if loads {
+		add("vectorize-memory,dce")
+	}
 	if may&Domain != 0 {
 		sides := tileSides
 		if brief {
