@@ -68,6 +68,11 @@ var parameters = []Parameter{
 	{"kcache-line", "constants", "constants in a window", allFour(16), isa, false,
 		func(t *Target) any { return &t.KCacheLine }},
 
+	// Chapter 6.2 of the guide: accesses of half a wavefront to different words of one bank are made in turn. R600 has no
+	// local memory.
+	{"local-banks", "", "banks of local memory, of 4 bytes each", allFour(32), guide + ": HD 5870", false,
+		func(t *Target) any { return &t.LocalBanks }},
+
 	{"register-file", "registers", "register file of a SIMD", allFour(256), isa, false,
 		func(t *Target) any { return &t.registerFile }},
 	{"max-gprs", "registers", "registers a thread can name, clause temporaries included", allFour(128), isa, false,

@@ -29,6 +29,8 @@ type Target struct {
 	KCacheLocks int // constant-cache windows of an ALU clause
 	KCacheLine  int // constants in a window
 
+	LocalBanks int // banks of local memory, of 4 bytes each
+
 	registerFile int // registers of a SIMD for each thread of a wavefront
 	maxGPRs      int // registers a thread can name, including clause temporaries
 	pixelGPRs    int // the share of the file for pixel shaders

@@ -59,7 +59,7 @@ func (tr *Tracer) compile(n *needed) {
 		c.fetch = m.fetch.Alloc(len(cf.Fetches))[:0]
 		g, from := groupCompiler{tr: tr, evals: waveEvals(), ops: ops, slots: m.slots}, len(ops)
 		for k := range cf.Groups {
-			if want := n.slots[i][k]; want != 0 {
+			if want := n.slots[i][k]; want != 0 || localAccess(&cf.Groups[k]) != nil {
 				g.compile(&cf.Groups[k], want)
 				c.slots += bits.OnesCount8(want)
 			}

@@ -15,6 +15,7 @@
 // a half points, but then wavefronts convoy, and versions of a kernel no longer rank as measured.
 //
 // The model omits filtering and mipmaps (a fetch reads one texel), and the instruction and constant
-// caches. It also omits bank conflicts of the local data share, and the banks and pages of memory:
-// the bandwidth is that of the data sheet. It ignores other work that runs at the same time.
+// caches. It also omits the banks and pages of memory: the bandwidth is that of the data sheet. It
+// ignores other work that runs at the same time. Bank conflicts of the local data share count for the
+// first part of a clause.
 package sim

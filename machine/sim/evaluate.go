@@ -59,6 +59,10 @@ func (w *waveTrace) special(cf *r600.CF, op *opTrace) {
 		}
 	case opModify:
 		modify(&tr.scratch[to], op.inst)
+	case opBanks:
+		if w.depends(op.from[0], op.data) != tainted { // unknown addresses count as free of conflicts
+			w.waits += bankWait(w.lanes(op.from[0]), w.active(), tr.t)
+		}
 	case opDecide:
 		w.decide(cf.Op, op.op, w.lanes(op.from[0]), w.depends(op.from[0], op.data))
 	}

@@ -44,7 +44,7 @@ type opTrace struct {
 	slot     int
 	inst     *r600.Inst // for opModify
 	constant *r600.Src  // for opRelative
-	data     taint      // taint of an opDecide, if tidy settled it
+	data     taint      // taint of an opDecide or opBanks, if tidy settled it
 }
 
 type opKind uint8
@@ -55,6 +55,7 @@ const (
 	opUnresolved        // pseudo-random result of an operation that is not evaluated
 	opModify            // applies output modifiers
 	opDecide            // applies a predicate or a kill
+	opBanks             // waits for banks of local memory
 )
 
 // groupCompiler translates the groups of a clause into sequential operations. All slots of a group
@@ -96,6 +97,10 @@ type operand struct {
 func (c *groupCompiler) compile(g *r600.Group, want uint8) {
 	tr := c.tr
 	c.slots = c.slots[:0]
+	if inst := localAccess(g); inst != nil {
+		from := c.operand(&inst.Src[0])
+		c.ops = append(c.ops, opTrace{kind: opBanks, from: three(c.source(&from, 0))})
+	}
 	for slot, inst := range g.Slots {
 		if inst == nil || want>>slot&1 == 0 {
 			continue

@@ -116,7 +116,7 @@ func (n *numbering) follow(op *opTrace) bool {
 		n.set(op.to, valued{n.fresh(), n.at(op.from[0]).origin})
 	case opModify:
 		n.set(op.to, valued{n.fresh(), n.at(op.to).origin})
-	case opDecide:
+	case opDecide, opBanks:
 		if n.final {
 			op.from = three(n.canonical(op.from[0]))
 		}

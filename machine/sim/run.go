@@ -32,6 +32,7 @@ type waveTrace struct {
 	exec    uint64 // lanes that the enclosing branches leave on
 	killed  uint64
 	off     uint64 // lanes out of a loop, or waiting for its next trip, or killed
+	waits   int    // groups that the current clause waits for banks of local memory
 	entered uint64 // lanes active at the start of the current clause
 	masks   []uint64
 	loops   []loopFrame
@@ -155,11 +156,14 @@ func (w *waveTrace) aluClause(cf *r600.CF, s *Step) {
 		if cf.Op == r600.CFALUPushBefore {
 			w.masks = append(w.masks, w.exec)
 		}
-		w.entered = w.active()
+		w.entered, w.waits = w.active(), 0
 		w.evaluate(cf, c)
 	}
 	part := &c.parts[w.part]
 	s.Kind, s.Groups, s.flops, s.Count, s.Lines.Mask = part.Kind, part.Groups, part.Flops, 0, w.entered
+	if w.part == 0 {
+		s.Groups += w.waits
+	}
 	if w.part++; w.part < len(c.parts) {
 		return
 	}

@@ -177,6 +177,9 @@ func (n *needed) group(g *r600.Group, slots *uint8, live container.Bits, forward
 		}
 	}
 	*slots = want
+	if inst := localAccess(g); inst != nil { // its address decides the time of the access
+		defer func() { previous |= n.operand(&inst.Src[0], live) }()
+	}
 	for _, inst := range g.Slots {
 		if inst != nil {
 			if l, ok := written(inst); ok {
@@ -189,23 +192,29 @@ func (n *needed) group(g *r600.Group, slots *uint8, live container.Bits, forward
 			continue
 		}
 		for j := range inst.Op.Sources() {
-			switch s := &inst.Src[j]; s.Kind {
-			case r600.SrcGPR:
-				live.Insert(gpr(int(s.Index), s.Chan))
-			case r600.SrcTemp:
-				live.Insert(temp(int(s.Index), s.Chan))
-			case r600.SrcPV:
-				previous |= 1 << s.Chan
-			case r600.SrcPS:
-				previous |= 1 << r600.T
-			case r600.SrcConst:
-				if s.Rel {
-					live.Insert(addressReg)
-				}
-			}
+			previous |= n.operand(&inst.Src[j], live)
 		}
 	}
 	return previous
+}
+
+// operand makes an operand live. It returns the slot of the previous group if the operand is its result.
+func (n *needed) operand(s *r600.Src, live container.Bits) (previous uint8) {
+	switch s.Kind {
+	case r600.SrcGPR:
+		live.Insert(gpr(int(s.Index), s.Chan))
+	case r600.SrcTemp:
+		live.Insert(temp(int(s.Index), s.Chan))
+	case r600.SrcPV:
+		return 1 << s.Chan
+	case r600.SrcPS:
+		return 1 << r600.T
+	case r600.SrcConst:
+		if s.Rel {
+			live.Insert(addressReg)
+		}
+	}
+	return 0
 }
 
 // written returns the location that an instruction writes, other than PV and PS.

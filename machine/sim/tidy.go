@@ -126,7 +126,7 @@ func (t *tidier) clause(at int, final bool) []fact {
 		if !final {
 			continue
 		}
-		if op.kind == opDecide {
+		if op.kind == opDecide || op.kind == opBanks {
 			op.data = t.settle(n.at(op.from[0]).origin)
 		}
 		if keep {
@@ -212,7 +212,7 @@ func (t *tidier) backward(at int, live, scratch container.Bits, final bool) {
 	kept := len(c.ops)
 	for i := len(c.ops) - 1; i >= 0; i-- {
 		op := &c.ops[i]
-		if to := banks[op.to.bank]; op.kind != opDecide && to != nil {
+		if to := banks[op.to.bank]; op.kind != opDecide && op.kind != opBanks && to != nil {
 			if !to.Has(op.to.cell) {
 				continue
 			}
@@ -239,7 +239,7 @@ func (op *opTrace) reads() []ref {
 	switch op.kind {
 	case opCompute:
 		return op.from[:]
-	case opRelative, opDecide:
+	case opRelative, opDecide, opBanks:
 		return op.from[:1]
 	}
 	return nil
