@@ -316,3 +316,38 @@ func TestProjection(t *testing.T) {
 		t.Errorf("%v fetches", fetches)
 	}
 }
+
+// TestDifferences checks that docs/results.md has a row with print, model, ratio and cause for each published figure
+// about which the model says something.
+func TestDifferences(t *testing.T) {
+	t.Chdir("../..")
+	data, err := os.ReadFile("docs/results.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string][]string{}
+	for line := range strings.Lines(string(data)) {
+		if cells := strings.Split(strings.Trim(line, "| \n"), " | "); len(cells) == 6 {
+			for id := range strings.SplitSeq(cells[0], ", ") {
+				rows[id] = cells
+			}
+		}
+	}
+	for _, id := range strings.Fields("J01 J22 J23 J24 J25 J26 J27 P19 P20 P21 P27 P28 P29 P30 D06 D07 D08 D09 D10 D15 I23 I24 I25") {
+		switch cells := rows[id]; {
+		case cells == nil:
+			t.Errorf("docs/results.md has no row %s", id)
+		case slices.Contains(cells, "") || !strings.HasSuffix(cells[5], "."):
+			t.Errorf("%s: a cell is empty, or the cause is not a sentence: %q", id, cells)
+		case cells[3] == "-" && id != "D06" && id != "D07": // the tool does not have these two
+			t.Errorf("%s has no figure of the model", id)
+		}
+	}
+}
+
+// TestSlope checks the fitted line through the origin.
+func TestSlope(t *testing.T) {
+	if got := slope([]float64{0, 1, 2}, []float64{0, 2, 4}); got != 2 {
+		t.Errorf("%v, want 2", got)
+	}
+}

@@ -233,6 +233,8 @@ outputs as float4. Each element is a sum of %d products in all versions here, an
 		rank.Correlation(ours[0], theirs[0]), rank.Correlation(ours[1], theirs[1]), rank.Correlation(ours[2],
 			theirs[2]), rank.Correlation(ours[3], theirs[3]),
 		rank.Correlation(ours[4], theirs[4]))
+	d.compare("J22", theirs[4][2:5], ours[4][2:5])
+	d.compare("J24", theirs[4][5:], ours[4][5:])
 	if err := d.eightOutputs(); err != nil {
 		return err
 	}

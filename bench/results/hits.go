@@ -79,6 +79,9 @@ predicted speed in GFLOPS; the slides give no times by version. Passes generate 
 			far[r.Simulated == 1] = max(far[r.Simulated == 1], math.Abs(off))
 			line = append(line, fmt.Sprintf("%.2f / %.2f (%+.1f), %.0f", hits[i], size.hits[i], off, r.GFLOPS))
 		}
+		if size.size == sensitiveRows {
+			d.compareHits(times, hits, size.hits[:])
+		}
 		sizes = append(sizes, line[0])
 		rows = append(rows, append(line, ranked(hits, size.hits[:]), fmt.Sprintf("%.0f", 100*least)))
 	}
@@ -120,6 +123,14 @@ The next table changes one assumed constant at a time. Speeds are in GFLOPS, at 
 	}
 	d.table("setting | "+labels+" | final against the fastest of the others %", rows)
 	return nil
+}
+
+// compareHits enters the figures of the tutorial's versions for one size of the product.
+func (d *document) compareHits(times []sim.Timing, hits, published []float64) {
+	d.compare("P27", []float64{published[0], published[4]}, []float64{hits[0], hits[4]})
+	d.compare("P28", []float64{published[2] - published[1]}, []float64{hits[2] - hits[1]})
+	d.compare("P29", []float64{1}, []float64{times[4].GFLOPS / times[3].GFLOPS})
+	d.compare("P30", []float64{tutorialGFLOPS}, []float64{max(times[3].GFLOPS, times[4].GFLOPS)})
 }
 
 // ranked returns the rank correlation of two lists, or "-" if one of them is constant.

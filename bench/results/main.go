@@ -52,6 +52,7 @@ type section struct {
 // sections are the parts of the document, in order.
 var sections = []section{
 	{"intro", false, intro},
+	{"differences", false, nil}, // after the others, which enter its rows
 	{"tutorial-counts", false, counts},
 	{"constants", false, packing},
 	{"jang-counts", false, jangShape},
@@ -94,14 +95,22 @@ func write(w io.Writer, steps int, corpus, plots, only string) error {
 	}
 	// Each section writes into its own buffer; they are joined in order.
 	texts, errs := make([]bytes.Buffer, len(sections)), make([]error, len(sections))
+	compared := comparisons{cells: map[string][]string{}}
+	isWanted := func(name string) bool { return wanted == nil || slices.Contains(wanted, name) }
 	each(len(sections), func(i int) {
 		s := &sections[i]
-		if s.corpus && corpus == "" || wanted != nil && !slices.Contains(wanted, s.name) {
+		if s.write == nil || s.corpus && corpus == "" || !isWanted(s.name) {
 			return
 		}
 		errs[i] = s.write(&document{w: &texts[i], steps: steps, corpus: corpus, plots: plots,
-			kernels: map[string]*compiled{}, made: map[rewriting]*made{}})
+			kernels: map[string]*compiled{}, made: map[rewriting]*made{}, compared: &compared})
 	})
+	if err := cmp.Or(errs...); err != nil {
+		return err
+	}
+	if i := slices.Index(names(), "differences"); isWanted(sections[i].name) {
+		errs[i] = differences(&document{w: &texts[i], compared: &compared}, wanted == nil)
+	}
 	for i := range texts {
 		if _, err := texts[i].WriteTo(w); errs[i] != nil || err != nil {
 			return cmp.Or(errs[i], err)
@@ -138,6 +147,8 @@ type document struct {
 	plots   string               // their output folder
 	kernels map[string]*compiled // for the default target
 	made    map[rewriting]*made
+	// compared collects figures for the table of differences.
+	compared *comparisons
 }
 
 // text writes a paragraph, or the beginning of one.

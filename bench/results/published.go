@@ -19,6 +19,12 @@ var tutorial = []row{
 	{label: "final, fetches grouped", kernel: "pldi_final", alu: 136, util: 87.35, fetches: 48, gprs: 38, ops: 594},
 }
 
+// jangBandwidth is the memory bandwidth in GB/s in Jang's table 1.
+const jangBandwidth = 57.6
+
+// tutorialGFLOPS is the speed that the slides say their last version exceeds.
+const tutorialGFLOPS = 200
+
 // brook is the tutorial's figures for Brook+: the product with one element per invocation, and with
 // 32 elements in vectors. The kernels are the corresponding ones of Jang.
 var brook = []row{

@@ -2,6 +2,9 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/shaderlift/shaderlift/bench/internal/rank"
 	"github.com/shaderlift/shaderlift/machine/chip"
@@ -37,6 +40,16 @@ func counts(d *document) error {
 		registers = max(registers, distance(st.GPRs, p.gprs))
 		without = max(without, distance(st.GPRs-st.TempRegs, p.gprs))
 	}
+	v1, err := d.kernel(tutorial[0].kernel)
+	if err != nil {
+		return err
+	}
+	printed, err := asPrinted()
+	if err != nil {
+		return err
+	}
+	d.compare("P20, P21", []float64{float64(tutorial[0].alu), float64(tutorial[0].alu)},
+		[]float64{float64(v1.Stats.Groups), float64(printed.Stats.Groups)})
 	d.table(countsHead, rows)
 	verdict := func(ok bool) string {
 		if ok {
@@ -62,9 +75,24 @@ description of the same two products.
 			return err
 		}
 		rows = append(rows, p.beside(c))
+		d.compare("P19", []float64{float64(p.alu)}, []float64{float64(c.Stats.Groups)}) // the last row stays
 	}
 	d.table(countsHead, rows)
 	return nil
+}
+
+// asPrinted returns v1 with the statements at the end of its loop in the order of the slides.
+func asPrinted() (*compiled, error) {
+	data, err := os.ReadFile(filepath.Join("testdata", "il", tutorial[0].kernel+".il"))
+	if err != nil {
+		return nil, err
+	}
+	const increment, copied = "add r2.___w, r2.w, r38.y\n", "mov r0.___w, r2.w\n"
+	text := strings.Replace(string(data), increment+copied, copied+increment, 1)
+	if text == string(data) {
+		return nil, fmt.Errorf("%s does not increment and then copy", tutorial[0].kernel)
+	}
+	return compileText(tutorial[0].kernel, []byte(text), "rv670")
 }
 
 // countsHead is the header for rows of beside.
@@ -139,6 +167,17 @@ eight outputs has %d more; the reason is not known. Fetches and their use are th
 	}
 	d.table("version | bundles | operations | slots filled % | fetches | fetch use % | bundles per fetch | registers",
 		rows)
+	last := len(jang) - 1
+	d.compare("J23", []float64{theirs[0][0], theirs[0][last]}, []float64{ours[0][0], ours[0][last]})
+	t, err := chip.ByName("rv670")
+	if err != nil {
+		return err
+	}
+	bandwidth, err := t.Get("bandwidth")
+	if err != nil {
+		return err
+	}
+	d.compare("J01", []float64{jangBandwidth}, []float64{bandwidth})
 	d.text("Rank correlation: bundles %.2f, slots filled %.2f, bundles per fetch %.2f, registers %.2f.\n",
 		rank.Correlation(ours[0], theirs[0]), rank.Correlation(ours[1], theirs[1]), rank.Correlation(ours[2],
 			theirs[2]), rank.Correlation(ours[3], theirs[3]))
