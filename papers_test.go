@@ -100,3 +100,35 @@ func TestPapersSpelling(t *testing.T) {
 		t.Errorf("from %.0f to %.0f cycles", least, most)
 	}
 }
+
+// TestPapersAdvice checks that explain finds the steps for which the host must change the launch.
+func TestPapersAdvice(t *testing.T) {
+	for _, test := range []struct {
+		what, file string
+		target     string
+		host       kernel.Change
+		at         float64 // the most cycles, as a part of those of the result
+		passes     []string
+	}{
+		{"sums of vectors by tiles (Volkov)", "volkov/vadd", "cypress", kernel.Domain | kernel.Memory, 0.5,
+			[]string{"coarsen{x=4,y=1}", "restrict", "vectorize-memory"}},
+		{"parts of a group (Volkov)", "volkov/gj8", "cypress", kernel.Domain, 0.95, []string{"coarsen{group=4}"}},
+		{"GEM on raw views (Daga)", "daga/gem_uav", "cypress", kernel.Memory, 0.4,
+			[]string{"accumulate", "preload", "unroll", "vectorize-memory"}},
+	} {
+		res, err := shaderlift.Explain(t.Context(), paper(t, test.file), shaderlift.Options{Target: test.target})
+		if err != nil || len(res.Advice) == 0 {
+			t.Errorf("%s: %v, %v", test.what, res.Advice, err)
+			continue
+		}
+		a := res.Advice[len(res.Advice)-1]
+		if part := a.Cycles / res.Kernel.CurrentCost().Cycles; part > test.at || a.Host != test.host {
+			t.Errorf("%s: %.2f of the cycles by %+v", test.what, part, a)
+		}
+		for _, name := range test.passes {
+			if !strings.Contains(a.Pipeline, name) {
+				t.Errorf("%s: no %s in %s", test.what, name, a.Pipeline)
+			}
+		}
+	}
+}

@@ -2,11 +2,13 @@ package opt
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"runtime/debug"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/internal/budget"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/opt/tune"
 	"github.com/shaderlift/shaderlift/passes"
@@ -24,14 +26,19 @@ type bench struct {
 // versionFacts returns the facts about a version; zero for an unusable one.
 func (b *bench) versionFacts() (m tune.Made) {
 	if b.cost.Err == nil {
-		m.Key = keyOf(b.cost.Content)
+		m.Key = keyOf(b.cost.Content, b.unit.Tile)
 		m.Cost, m.GPRs, m.Words, m.Bound = [4]int(b.cost.Cost[:]), b.cost.Cost[1], b.cost.Words, b.cost.Bound
 	}
 	return m
 }
 
-// keyOf returns the key of a version's content in the search.
-func keyOf(m kernel.Content) tune.Key { return tune.Key(m[:len(tune.Key{})]) }
+// keyOf returns the key of a version in the search: its content, and what the host changes for it.
+func keyOf(m kernel.Content, t ir.Tile) tune.Key {
+	h := sha256.New()
+	h.Write(m[:])
+	fmt.Fprint(h, t)
+	return tune.Key(h.Sum(nil)[:len(tune.Key{})])
+}
 
 // fork copies a kernel for work on another goroutine. It shares the input and has its own prices,
 // budgets and result. Work on it ends with ctx.
@@ -140,7 +147,7 @@ func (t *tuner) levels(root *bench) (list []string) {
 	level := func(name string) {
 		t.level(k, name, func(p *passes.Plan, found kernel.Price) {
 			stages := suite.Without(p.Pipeline, p.Report.Stats).String()
-			if made := (&bench{cost: found}).versionFacts(); stages != "" && made.Key != (tune.Key{}) &&
+			if made := (&bench{unit: p.Unit, cost: found}).versionFacts(); stages != "" && made.Key != (tune.Key{}) &&
 				!slices.Contains(list, stages) {
 				made.Stages = stages
 				t.memo.StoreResult(from, stages, made)
@@ -157,7 +164,7 @@ func (t *tuner) levels(root *bench) (list []string) {
 		level("O3")
 	}
 	k.bench.EachTimed(func(c kernel.Content, found *kernel.Timed) {
-		t.memo.KnowTime(keyOf(c), tune.Timed{Cycles: found.Cost.Cycles})
+		t.memo.KnowTime(keyOf(c, found.Tile), tune.Timed{Cycles: found.Cost.Cycles})
 	})
 	return list
 }

@@ -93,6 +93,7 @@ func (b *Bench) Inherit(p Pricers) { b.coarse = maps.Clone(p) }
 // Timed is a version of a kernel that was read back, compiled and simulated on the typical launch.
 type Timed struct {
 	Cost   Cost
+	Tile   ir.Tile // of the version
 	Course []sim.Interval
 	load   load
 	// cycles has the cycles of each workload, nil if only the typical one was simulated.
@@ -217,7 +218,7 @@ func (b *Bench) Time(version *il.Kernel, t ir.Tile) (*Timed, error) {
 	if err := b.Budget.Err(); err != nil {
 		return nil, err
 	}
-	r.timed = &Timed{Cost: cost, Course: timing.Course, load: loadOf(&timing)}
+	r.timed = &Timed{Cost: cost, Tile: t, Course: timing.Course, load: loadOf(&timing)}
 	return r.timed, nil
 }
 

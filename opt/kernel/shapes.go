@@ -68,6 +68,9 @@ var (
 	briefSides = []int{1, 4, 8}
 )
 
+// groupParts are the numbers of invocations of a work group that a search tries to make one.
+var groupParts = []int{2, 4, 8, 16}
+
 // Shapes returns the turns of a search among versions that make the application change its launch: registers for
 // elements of memory, tiles of invocations, unrolled loops, packed resources. They take the order of passes in which
 // each finds what the one before it made. It returns nothing without such changes. A brief search tries fewer tiles.
@@ -98,6 +101,9 @@ func (b *Bench) Shapes(may Change, brief bool) (turns []tune.Turn) {
 		if tiles := b.tiles(sides, may&Outputs != 0, may&Bindings != 0); len(tiles) > 0 {
 			add(tiles...)
 		}
+		if may&Memory != 0 {
+			add("restrict,dce")
+		}
 	}
 	if loops, _ := loopsOf(b.Lifted); loops {
 		add("preload,dce", "preload,unswitch,dce")
@@ -107,8 +113,8 @@ func (b *Bench) Shapes(may Change, brief bool) (turns []tune.Turn) {
 			add("unroll{factor=2},fold", "unroll{factor=4},fold", "unroll{factor=8},fold")
 		}
 	}
-	const finish = "break-deps,gvn,copyprop,dce,%ssink,vectorize,dce"
-	last := []string{fmt.Sprintf(finish, "")}
+	const finish = "break-deps,gvn,copyprop,combine-alu,dce,%ssink,vectorize,dce"
+	last := []string{fmt.Sprintf(finish, ""), fmt.Sprintf(finish, "vectorize-memory,gvn,copyprop,")}
 	if may&Bindings != 0 {
 		last = append(last, fmt.Sprintf(finish, "vectorize-fetches{resource=all},gvn,copyprop,"))
 	}
@@ -119,7 +125,14 @@ func (b *Bench) Shapes(may Change, brief bool) (turns []tune.Turn) {
 // tiles returns the stages for the tiles with the given sides that divide the typical launch. more permits further
 // outputs, and tables permits tiles of coordinates from tables, which the host then fills.
 func (b *Bench) tiles(sides []int, more, tables bool) (list []string) {
+	const made = "fold{lanes=true},dce,coarsen{%v},fold,dce,gvn,copyprop,dce"
 	n, launch := b.Outputs(), b.Workloads[0].Case
+	if b.synchronized() {
+		for _, n := range groupParts {
+			list = append(list, fmt.Sprintf(made, fmt.Sprintf("group=%d", n)))
+		}
+		return list
+	}
 	packs := []int{0}
 	if n > 0 && more && b.scalarOutputs() {
 		packs = []int{0, 2, 4}
@@ -132,18 +145,27 @@ func (b *Bench) tiles(sides []int, more, tables bool) (list []string) {
 		for _, t.Outputs = range packs {
 			for _, t.Y = range sides {
 				for _, t.X = range sides {
-					scale := t.Scale()
-					if !t.Coarse() || t.Check() != nil || t.Count() > maxTile || launch.Width%scale[0] != 0 ||
-						launch.Height%scale[1] != 0 ||
-						n > 0 && (!more || n*t.Count()/max(t.Outputs, 1) > maxOutputs) {
-						continue
+					// More outputs than there are go to memory.
+					t := t
+					if n*t.Count()/max(t.Outputs, 1) > maxOutputs {
+						t.Stored, t.Width = true, launch.Width
 					}
-					list = append(list, fmt.Sprintf("fold{lanes=true},dce,coarsen{%v},fold,dce,gvn,copyprop,dce", t))
+					scale := t.Scale()
+					if t.Coarse() && t.Check() == nil && t.Count() <= maxTile && launch.Width%scale[0] == 0 &&
+						launch.Height%scale[1] == 0 && (n == 0 || more) {
+						list = append(list, fmt.Sprintf(made, t))
+					}
 				}
 			}
 		}
 	}
 	return list
+}
+
+// synchronized reports whether invocations of a group share local memory: then their tiles are parts of groups.
+func (b *Bench) synchronized() (found bool) {
+	b.Lifted.Walk(func(in *ir.Instr) { found = found || in.Op == ir.OpFence })
+	return found
 }
 
 // tables returns the one-dimensional resources that are fetched once, in order: they may hold coordinates.
