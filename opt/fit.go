@@ -271,6 +271,9 @@ func (m *fitPair) plans(level passes.Pipeline) (list []passes.Plan) {
 	return append(list, passes.Plan{Pipeline: gathering(list[len(list)-1].Pipeline)})
 }
 
+// otherPlans implements planner.
+func (m *fitPair) otherPlans() []passes.Plan { return nil }
+
 // planLimit implements planner. Every plan does more than the one before it, so none is skipped.
 func (m *fitPair) planLimit() int { return math.MaxInt }
 

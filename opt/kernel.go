@@ -109,6 +109,14 @@ func (k *kernelSubject) plans(level passes.Pipeline) []passes.Plan {
 	return k.bench.Plans(level, k.z.o.number(), k.z.o.Kernel.Coarsen, k.runPlan)
 }
 
+// otherPlans implements planner.
+func (k *kernelSubject) otherPlans() []passes.Plan {
+	if k.bench == nil {
+		return nil
+	}
+	return k.bench.OtherPlans()
+}
+
 // planLimit implements planner.
 func (k *kernelSubject) planLimit() int { return kernel.MaxPlans }
 

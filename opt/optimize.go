@@ -157,6 +157,8 @@ type emission struct {
 type planner interface {
 	// plans returns the profitable plans, best first, or the level itself.
 	plans(level passes.Pipeline) []passes.Plan
+	// otherPlans returns plans to try if each of these was slower on some launch, or could not be verified.
+	otherPlans() []passes.Plan
 	// planLimit returns the largest number of plans to verify.
 	planLimit() int
 }
@@ -256,18 +258,26 @@ func (z *optimizer) tryPlans() (out outcome, err error) {
 	if !some || z.o.Keep || z.o.spelled() {
 		return z.tryPlan()
 	}
-	left := subject.planLimit()
-	for _, p := range subject.plans(z.pipeline) {
+	left, slower := subject.planLimit(), false
+	list := subject.plans(z.pipeline)
+	first := len(list)
+	for i := 0; i < len(list); i++ {
+		p := list[i]
 		z.plan, z.pipeline, z.kept, z.skip, z.trail, z.outpaced = p, p.Pipeline, p.Whole, nil, nil, ""
 		if out, err = z.tryPlan(); out == accepted || z.clamped || err != nil && !errors.Is(err, pair.ErrFit) {
 			z.res.Pipeline = p.Pipeline.String()
 			break
 		}
-		if z.outpaced == "" { // a version that is slower on some launch is not verified and costs little
+		if z.outpaced != "" {
+			slower = true
+		} else { // a version that is slower on some launch is not verified and costs little
 			left--
 		}
 		if left == 0 {
 			break
+		}
+		if i == first-1 && slower {
+			list = append(list, subject.otherPlans()...)
 		}
 	}
 	z.kept = false

@@ -28,6 +28,7 @@ type Bench struct {
 	// Before is the cost of the input on the typical launch, and Course its timeline.
 	Before Cost
 	Course []sim.Interval
+	search *search // of Plans
 	// Strict makes prices those of written versions.
 	Strict bool
 	// Rough makes prices of coarsened versions assume the cache hits of the input, which saves a simulation for

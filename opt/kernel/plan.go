@@ -18,6 +18,7 @@ import (
 const (
 	MaxPlans      = 3
 	maxCandidates = 12
+	maxOthers     = 8 // of OtherPlans
 )
 
 // Parameters of the search, fitted to the versions of the corpus and of testdata, over which docs/results.md reports
@@ -80,28 +81,28 @@ func (b *Bench) Plans(level passes.Pipeline, number int, tile string, run Runner
 	if len(level) == 0 {
 		return []passes.Plan{main}
 	}
-	s := search{b: b, number: number, tile: tile, run: run, before: &b.Before, begun: map[string]passes.Plan{}}
+	s := &search{b: b, number: number, tile: tile, run: run, before: &b.Before, begun: map[string]passes.Plan{}}
+	b.search = s
 	s.least = s.before.Cycles
 	s.known = []known{{s.before, float64(b.cost[0])}}
 	// A level above the default runs all stages of the default first, then its additional stages.
 	rest := level[s.below(level):]
 	level = level[:len(level)-len(rest)]
 	main.Pipeline = level
-	var stages []*passes.Plan
 	// Keep a copy of the unit after each stage that changes something, for the case of a surprise.
 	run(&main, len(level), func(stage int, changed bool, u *passes.Unit) {
 		if changed {
-			stages = append(stages, &passes.Plan{Pipeline: level[:stage+1], Unit: u.Clone()})
+			s.stages = append(s.stages, &passes.Plan{Pipeline: level[:stage+1], Unit: u.Clone()})
 		}
 	})
-	for _, p := range stages {
+	for _, p := range s.stages {
 		p.Report = main.Report.FirstStages(len(p.Pipeline))
 	}
 	surprised := false
 	if s.main = s.enterLevel(&main); s.main != nil {
 		s.work = b.Price(main.Unit).alu
 		if surprised = s.surprised(&main); surprised {
-			s.enterStages(stages)
+			s.enterStages()
 			s.enterLeast(suite.KernelLeast(number))
 		}
 	}
@@ -127,6 +128,35 @@ func (b *Bench) Plans(level passes.Pipeline, number int, tile string, run Runner
 	return plans
 }
 
+// OtherPlans returns more plans, best first, if all of Plans are slower than the input on some launch. They are the
+// results of single stages, short pipelines, and joint pipelines that keep loops: these change less.
+func (b *Bench) OtherPlans() (plans []passes.Plan) {
+	s := b.search
+	if s == nil {
+		return nil
+	}
+	tried := slices.Clone(s.plans)
+	s.all = true
+	// Sides that a wavefront skips are the usual reason.
+	if main := s.levels[0]; main.Changed(ifconvert.Pass) {
+		s.enterBranching(main.Pipeline)
+		s.stages = slices.DeleteFunc(s.stages, func(p *passes.Plan) bool { return p.Changed(ifconvert.Pass) })
+	}
+	s.enterStages()
+	s.enterLeast(suite.KernelLeast(s.number))
+	for _, pipeline := range suite.KernelWholes(s.number)[0] {
+		p := s.begin(Coarser(pipeline, s.tile))
+		s.run(p, len(pipeline), nil)
+		s.enter(p)
+	}
+	for _, p := range s.bestPlans(s.before, len(tried)+maxOthers) {
+		if !slices.Contains(tried, p) {
+			plans = append(plans, *p)
+		}
+	}
+	return plans
+}
+
 // search looks for the cheapest plan. The functions enterX simulate plans and add them to the
 // candidates.
 type search struct {
@@ -143,6 +173,9 @@ type search struct {
 	work float64
 	// known are the simulated versions, the input first.
 	known []known
+	// stages are the results of the stages of the level.
+	stages []*passes.Plan
+	all    bool // enter versions that are slower than the best one too
 	// levels are the plans that contain the level.
 	levels []*passes.Plan
 	// begun has plans that ran the stages of the key, for plans that differ only in later stages.
@@ -208,8 +241,8 @@ func (s *search) saturated() bool {
 
 // enterStages enters the results of each stage of the level. A middle stage may be faster than the
 // last.
-func (s *search) enterStages(stages []*passes.Plan) {
-	for _, p := range stages {
+func (s *search) enterStages() {
+	for _, p := range s.stages {
 		s.enter(p)
 	}
 }
@@ -221,7 +254,7 @@ func (s *search) enterLeast(list []passes.Pipeline) {
 		pipeline = Coarser(pipeline, s.tile)
 		p := s.begin(pipeline)
 		if t := s.enterHalf(p); t == nil && beforeRegalloc(pipeline) > 0 ||
-			t != nil && t.Cost.Cycles >= explorationSlack*s.least {
+			t != nil && !s.all && t.Cost.Cycles >= explorationSlack*s.least {
 			continue
 		}
 		s.run(p, len(pipeline), nil)
@@ -289,7 +322,7 @@ func (s *search) enterBranching(level passes.Pipeline) {
 		}
 		enter(each)
 	}
-	if s.main.Cost.Bottleneck != "alu" {
+	if s.all || s.main.Cost.Bottleneck != "alu" {
 		without := slices.DeleteFunc(slices.Clone(level), func(st passes.Stage) bool { return st.Pass == ifconvert.Pass })
 		enter(without)
 		s.enterOpening(without)
@@ -388,11 +421,11 @@ func (s *search) enter(p *passes.Plan) *Timed { return s.enterWithin(p, 1) }
 
 // enterWithin works like enter, with the bound on the load multiplied by times.
 func (s *search) enterWithin(p *passes.Plan, times float64) *Timed {
-	if p.Unit == nil || !p.Report.Changed() || s.b.Budget.Err() != nil || s.floor(p) > placement*times*s.least {
+	if p.Unit == nil || !p.Report.Changed() || s.b.Budget.Err() != nil || !s.all && s.floor(p) > placement*times*s.least {
 		return nil
 	}
 	price := float64(s.b.Price(p.Unit).Cost[0])
-	if s.estimated(price) > s.slack()*s.least {
+	if !s.all && s.estimated(price) > s.slack()*s.least {
 		return nil
 	}
 	t := s.b.simulated(p)
