@@ -31,6 +31,17 @@ invocations take the same side. copies bounds the loops that one loop becomes, a
 	},
 }
 
+// HasInvariantBranches reports whether a loop of the kernel f has a branch with a loop-invariant condition.
+func HasInvariantBranches(f *ir.Func) bool {
+	for n, here := range sites(f) {
+		p := &preloader{u: &passes.Unit{Kernel: f}, loop: n, here: here}
+		if len(p.decided()) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // decision is a loop-invariant condition of branches in a loop.
 type decision struct {
 	loop *ir.Instr

@@ -283,16 +283,17 @@ func (s *search) enterOpening(level passes.Pipeline) {
 	s.enterLevel(&whole)
 }
 
-// enterApart enters the level after branches have moved out of loops, and this prefix alone, if there are such branches.
-// Coarsening must run first, so a level with a tile has no prefix.
+// enterApart enters a prefix that moves branches out of loops, if there are such branches, and the level after it if the
+// prefix is estimated to save the part minOpeningGain. Coarsening must run first, so a level with a tile has no prefix.
 func (s *search) enterApart(level passes.Pipeline) {
 	prefix := suite.KernelApart(s.number)
-	if loops, _ := loopsOf(s.b.Lifted); !loops || prefix == nil || s.tile != "" {
+	if prefix == nil || s.tile != "" || !unroll.HasInvariantBranches(s.b.Lifted) {
 		return
 	}
 	alone := passes.Plan{Pipeline: prefix}
 	s.run(&alone, len(prefix), nil)
-	if alone.Unit == nil || !alone.Changed(unroll.Unswitch) {
+	if alone.Unit == nil || !alone.Changed(unroll.Unswitch) ||
+		float64(s.b.Price(alone.Unit).Cost[0]) > (1-minOpeningGain)*float64(s.b.cost[0]) {
 		return
 	}
 	whole := alone
