@@ -57,6 +57,10 @@ type local struct {
 // localsOf lists the local memories of f, in the order of their first accesses.
 func localsOf(f *ir.Func) (list []*local) {
 	launch, forms, of := f.Dialect.Launch(), affine.NewForms(f), map[ir.Reg]*local{}
+	size := f.Threads[0]
+	if f.Threads[1] != 1 || f.Threads[2] != 1 {
+		size = 0
+	}
 	f.Walk(func(in *ir.Instr) {
 		if in.Op != ir.OpMemLoad && in.Op != ir.OpMemStore && in.Op != ir.OpMemAtomic || !launch.Grouped(in.Base) {
 			return
@@ -67,15 +71,19 @@ func localsOf(f *ir.Func) (list []*local) {
 			of[in.Base] = m
 			list = append(list, m)
 		}
-		if code, why := m.access(launch, forms, in); why != "" && m.why == nil {
+		if code, why := m.access(launch, forms, in, size); why != "" && m.why == nil {
 			m.why = &refusal{in.Pos, code, why}
 		}
 	})
 	return list
 }
 
-// access records an access, or returns the reason why its words may belong to several invocations.
-func (m *local) access(launch ir.Launch, forms *affine.Forms, in *ir.Instr) (code asm.Code, why string) {
+// access records an access, or returns the reason why its words may belong to several invocations. size is the number
+// of invocations of a group, 0 if groups are not rows.
+func (m *local) access(launch ir.Launch, forms *affine.Forms, in *ir.Instr, size uint32) (code asm.Code, why string) {
+	if size == 0 {
+		return "memory", "the group is not declared as a row, so invocations may have equal numbers"
+	}
 	if _, _, ok := launch.Words(in); !ok || in.Op == ir.OpMemAtomic || in.IsPredicated() || in.Mods != 0 {
 		return "memory", "this is not a plain load or store of words"
 	}
@@ -89,7 +97,7 @@ func (m *local) access(launch ir.Launch, forms *affine.Forms, in *ir.Instr) (cod
 	switch end := uint64(more) + 4*uint64(last[len(last)-1]) + 4; {
 	case m.factor != 0 && m.factor != factor:
 		return "address", "two addresses are different multiples of the number of the invocation"
-	case more%4 != 0 || factor%4 != 0 || end > uint64(factor):
+	case more%4 != 0 || factor%4 != 0 || end > uint64(factor) || uint64(factor)*uint64(size) > 1<<32:
 		return "address", "another invocation may access this word"
 	}
 	m.factor = factor
