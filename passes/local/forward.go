@@ -174,10 +174,22 @@ func (s *store) update(words []kept, l ir.Lane) (after []kept) {
 	}
 	// Only words of the same invocation are left: the whole of a word is stored to, or a part.
 	after = slices.DeleteFunc(slices.Clone(after), func(w kept) bool { return w.memory == s.memory && w.at.meets(s.at, s.mask) })
-	if l.Mod == 0 {
+	if l.Mod == 0 && (l.V.Kind == ir.Literal || !s.races()) {
 		after = append(after, kept{s.memory, s.at, l.V})
 	}
 	return after
+}
+
+// races reports whether several invocations store to one word, which then holds the data of one of them.
+func (s *store) races() bool {
+	seen := map[uint32]bool{}
+	for t, a := range s.at {
+		if s.mask[t] != 0 && seen[a/4] {
+			return true
+		}
+		seen[a/4] = seen[a/4] || s.mask[t] != 0
+	}
+	return false
 }
 
 // meets reports whether two tables agree for some invocation in mask.

@@ -100,7 +100,11 @@ func random(seed uint64) string {
 		if r.IntN(3) > 0 {
 			fmt.Fprintf(&b, "lds_load_id(%d) r5.x___, %s\nmad r3.x___, r5.x, l1.%c, r3.x\n", 1+r.IntN(2), address(), "xyz"[r.IntN(3)])
 		} else {
-			fmt.Fprintf(&b, "lds_store_id(%d) %s, r3.x\n", 1+r.IntN(2), []string{"r1.x", "r1.x", "r7.x"}[r.IntN(3)])
+			at := []string{"r1.x", "r1.x", "r7.x"}[r.IntN(3)]
+			if r.IntN(20) == 0 {
+				at = "r8.x" // all invocations store to one word
+			}
+			fmt.Fprintf(&b, "lds_store_id(%d) %s, r3.x\n", 1+r.IntN(2), at)
 		}
 	}
 	for range 2 + r.IntN(4) {
