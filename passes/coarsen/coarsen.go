@@ -50,16 +50,19 @@ if there are more than eight outputs. No level runs it, because the host has to 
 func tileOf(c *passes.Ctx) (ir.Tile, error) {
 	t := ir.Tile{X: c.Int("x"), Y: c.Int("y"), XTable: tableOf(c, "x-table"), YTable: tableOf(c, "y-table"),
 		Width: c.Int("width"), Height: c.Int("height")}
-	t.Stored = c.Int("stored") == 1
+	n := c.Int("stored")
+	if t.Stored = n == 1; n > 1 {
+		return t, fmt.Errorf("unknown value stored=%d (leave it out or give stored=1)", n)
+	}
 	if n := c.Int("outputs"); n != 1 {
 		t.Outputs = n
 	}
-	for grouping, option := range map[ir.Grouping]string{ir.Spread: "group", ir.Adjacent: "adjacent"} {
+	for i, option := range [...]string{"group", "adjacent"} {
 		if n := c.Int(option); n != 1 {
 			if t.Coarse() {
 				return t, fmt.Errorf("%s is the only setting of a tile within a group", option)
 			}
-			t.X, t.Group = n, grouping
+			t.X, t.Group = n, ir.Spread+ir.Grouping(i)
 		}
 	}
 	return t, t.Check()
