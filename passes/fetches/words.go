@@ -52,14 +52,13 @@ type joiner struct {
 // access is a load or a store of words: lane i is word i behind address at, in bytes if unit is 1.
 type access struct {
 	in    *ir.Instr
-	index int // in its region
 	at    affine.Form
 	unit  uint32
 	lanes uint8
 }
 
 // accessOf describes in, if it is an access to words through the texture units or to memory behind them.
-func (j *joiner) accessOf(in *ir.Instr, index int) (a access, ok bool) {
+func (j *joiner) accessOf(in *ir.Instr) (a access, ok bool) {
 	launch := j.f.Dialect.Launch()
 	if in.Op != ir.OpMemLoad && in.Op != ir.OpMemStore || in.IsPredicated() || in.Mods != 0 ||
 		!launch.Everywhere(in.Args[0].Home) {
@@ -68,7 +67,7 @@ func (j *joiner) accessOf(in *ir.Instr, index int) (a access, ok bool) {
 	unit, more, ok := launch.Words(in)
 	at := j.forms.Of(in.Src[0][0], true)
 	at.Plus += float64(more)
-	a = access{in: in, index: index, at: at, unit: unit, lanes: in.Mask()}
+	a = access{in: in, at: at, unit: unit, lanes: in.Mask()}
 	if in.Op == ir.OpMemStore {
 		in.Src[1].EachLane(func(i int, _ *ir.Lane) { a.lanes |= 1 << i })
 	}
@@ -103,8 +102,8 @@ func lastLane(lanes uint8) (last int) {
 // loads joins the loads of a region.
 func (j *joiner) loads(r *ir.Region) {
 	var list []access
-	for i, in := range r.Code {
-		if a, ok := j.accessOf(in, i); ok && in.Op == ir.OpMemLoad {
+	for _, in := range r.Code {
+		if a, ok := j.accessOf(in); ok && in.Op == ir.OpMemLoad {
 			list = append(list, a)
 		}
 	}
@@ -113,20 +112,20 @@ func (j *joiner) loads(r *ir.Region) {
 		var best []access
 		var base access
 		for _, b := range list {
+			if near, wraps := j.covers(&b, &list[0]); !near || wraps {
+				continue
+			}
 			group, apart := j.neighbours(b, list)
 			if len(apart) > 0 && b.in == list[0].in {
 				j.c.Remarkf(apart[0].in.Pos, "may-wrap", "this load of a neighbouring word stays: its address may wrap around")
 			}
-			if slices.ContainsFunc(group, func(a access) bool { return a.in == list[0].in }) && len(group) > len(best) {
+			if len(group) > len(best) {
 				best, base = group, b
 			}
 		}
 		if len(best) > 1 && j.c.ShouldRewrite(best[0].in, joined,
 			fmt.Sprintf("%d loads of neighbouring words become one", len(best))) {
 			j.joinLoads(r, base, best)
-			for i := range list { // positions have moved
-				list[i].index = slices.Index(r.Code, list[i].in)
-			}
 		} else {
 			best = list[:1]
 		}
@@ -138,17 +137,24 @@ func (j *joiner) loads(r *ir.Region) {
 	}
 }
 
+// covers reports whether one load at the address of base can replace a. wraps reports that the address of a may wrap
+// around.
+func (j *joiner) covers(base, a *access) (near, wraps bool) {
+	if a.in.Base != base.in.Base || a.in.Args[0] != base.in.Args[0] ||
+		base.unit == 1 && a.in.Imm != base.in.Imm { // otherwise the number of an element is part of the address
+		return false, false
+	}
+	_, near, wraps = j.lanesAt(a, base.at)
+	return near, wraps
+}
+
 // neighbours lists the loads that one load at the address of base can replace, and those whose addresses may wrap
 // around.
 func (j *joiner) neighbours(base access, list []access) (members, apart []access) {
 	for _, a := range list {
-		same := a.in.Base == base.in.Base && a.in.Imm == base.in.Imm && a.in.Args[0] == base.in.Args[0]
-		if base.unit != 1 { // the number of an element is part of the address
-			same = a.in.Base == base.in.Base && a.in.Args[0] == base.in.Args[0]
-		}
-		if _, near, wraps := j.lanesAt(&a, base.at); same && near && !wraps {
+		if near, wraps := j.covers(&base, &a); near && !wraps {
 			members = append(members, a)
-		} else if same && near {
+		} else if near {
 			apart = append(apart, a)
 		}
 	}
@@ -162,7 +168,7 @@ func (j *joiner) joinLoads(r *ir.Region, base access, members []access) {
 	in.Orig, in.Pos, in.Out, in.Also = -1, first.in.Pos, [4]*ir.Value{}, nil
 	in.Src = slices.Clone(base.in.Src)
 	code := []*ir.Instr{&in}
-	if at := slices.Index(r.Code, base.in.Src[0][0].V.Def); at > first.index { // the address is not computed yet
+	if slices.Index(r.Code, base.in.Src[0][0].V.Def) > slices.Index(r.Code, first.in) { // the address is not computed yet
 		d, _ := j.forms.Distance(first.at, base.at)
 		at := &ir.Instr{Op: ir.OpIAdd, Orig: -1, Pos: in.Pos,
 			Src: []ir.Operand{{0: first.in.Src[0][0]}, {0: {V: j.f.Const(d)}}}}
@@ -215,8 +221,8 @@ func (j *joiner) stores(r *ir.Region) {
 		}
 		run = nil
 	}
-	for i, in := range slices.Clone(r.Code) {
-		a, ok := j.accessOf(in, i)
+	for _, in := range slices.Clone(r.Code) {
+		a, ok := j.accessOf(in)
 		if !ok || in.Op != ir.OpMemStore {
 			if in.Op.Has(ir.Effect) || in.Op.Has(ir.Structured) {
 				end()
