@@ -30,18 +30,19 @@ func (k *keeper) removeBarriers() {
 	if wave == 0 {
 		return
 	}
-	before, gone := phases[0], map[*ir.Instr]bool{}
+	before, gone := usage{by: map[word]users{}}, map[*ir.Instr]bool{}
+	before.add(phases[0], wave)
 	for i, in := range fences {
-		if k.separates(before, phases[i+1], wave) || k.ordersOthers(in) ||
+		if before.conflicts(phases[i+1], wave) || k.ordersOthers(in) ||
 			!k.shouldRewrite(in, "needless", "removed") {
-			before = phases[i+1]
-			continue
+			before = usage{by: map[word]users{}}
+		} else {
+			gone[in] = true
+			for n, v := range in.Results {
+				k.replaced[v] = ir.Lane{V: in.Args[n]}
+			}
 		}
-		before = append(before[:len(before):len(before)], phases[i+1]...)
-		gone[in] = true
-		for n, v := range in.Results {
-			k.replaced[v] = ir.Lane{V: in.Args[n]}
-		}
+		before.add(phases[i+1], wave)
 	}
 	code := body.Code[:0:0]
 	for _, in := range body.Code {
@@ -139,38 +140,52 @@ func (k *keeper) ordering(phases [][]access) (wave int) {
 	return wavefronts[at]
 }
 
-// separates reports whether invocations of different wavefronts access a word in two phases, and one of them stores to
-// it.
-func (k *keeper) separates(before, behind []access, wave int) (found bool) {
-	type users struct{ wave, stored int } // the wavefront plus one of all accesses, and of all stores; -1 for several
-	by := map[word]users{}
-	join := func(old, wave int) int {
-		if old == 0 || old == wave+1 {
-			return wave + 1
-		}
-		return -1
+// usage records the wavefronts that access words between two barriers that stay.
+type usage struct {
+	by      map[word]users
+	unknown bool // an address is not known
+}
+
+// users are the wavefronts that access a word: the number of the wavefront plus one, 0 for none, -1 for several.
+type users struct{ any, stored int }
+
+// merge adds a wavefront to others.
+func merge(old, wave int) int {
+	if old == 0 || old == wave+1 {
+		return wave + 1
 	}
-	for i := range before {
-		found = found || !before[i].each(func(w word, t int) {
-			u := by[w]
-			u.wave = join(u.wave, t/wave)
-			if before[i].isStore {
-				u.stored = join(u.stored, t/wave)
+	return -1
+}
+
+// add records the accesses of a phase.
+func (u *usage) add(phase []access, wave int) {
+	for i := range phase {
+		known := phase[i].each(func(w word, t int) {
+			old := u.by[w]
+			old.any = merge(old.any, t/wave)
+			if phase[i].isStore {
+				old.stored = merge(old.stored, t/wave)
 			}
-			by[w] = u
+			u.by[w] = old
 		})
+		u.unknown = u.unknown || !known
 	}
-	for i := range behind {
-		found = !behind[i].each(func(w word, t int) {
-			u := by[w]
-			other := u.stored
-			if behind[i].isStore {
-				other = u.wave
+}
+
+// conflicts reports whether invocations of different wavefronts access a word in u and in the phase after it, and one
+// of them stores to it.
+func (u *usage) conflicts(phase []access, wave int) (found bool) {
+	for i := range phase {
+		known := phase[i].each(func(w word, t int) {
+			other := u.by[w].stored
+			if phase[i].isStore {
+				other = u.by[w].any
 			}
 			found = found || other != 0 && other != t/wave+1
-		}) || found
+		})
+		found = found || !known
 	}
-	return found
+	return found || u.unknown
 }
 
 // ordersOthers reports whether a store to memory that outlives the group precedes the barrier, so that other
