@@ -61,7 +61,7 @@ func texts() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[d3d9.Model]():              pattern(`^[vp]s_[1-3]_([0-4]|x|sw)$`),
 		reflect.TypeFor[shaderlift.HostRegister](): pattern(`^[vp]s c[0-9]+$`),
 		reflect.TypeFor[shaderlift.Constant]():     pattern(`=`),
-		reflect.TypeFor[ir.Tile]():                 pattern(`^x=[0-9]+,y=[0-9]+`),
+		reflect.TypeFor[ir.Tile]():                 pattern(`^(x=[0-9]+,y|group|adjacent)=[0-9]+`),
 		reflect.TypeFor[opt.Extent]():              {Types: []string{"number", "null"}, Minimum: &zero},
 	}
 }

@@ -28,7 +28,7 @@ type TuneOptions struct {
 	// Budget is the work of the search, in steps of package budget; 0 is DefaultTuneBudget. Its effect
 	// is the same on every machine.
 	Budget int64
-	// MayChange are the facts about a launch that the application can change; Result.Coarsened has the changes for
+	// MayChange are the facts about a launch that the application can change; Tuned.Coarsened has the changes for
 	// each version. The zero value keeps the launch as it is.
 	MayChange kernel.Change
 	// Jobs is the number of versions made in parallel, 0 for the number of processors. It does not
@@ -71,7 +71,9 @@ type Tuned struct {
 	// Targets are the costs on every GPU, with the input as before: a gain on one GPU need not be a
 	// gain on another.
 	Targets []kernel.Costs `json:"targets"`
-	Files   []File         `json:"-"`
+	// Coarsened lists the changes to the host program for this version.
+	Coarsened *kernel.Coarsened `json:"coarsened,omitempty"`
+	Files     []File            `json:"-"`
 }
 
 // maxFront limits the versions that are reported. maxRounds limits the rounds that replace unverifiable

@@ -152,7 +152,7 @@ func (t *tuner) report(front []*frontCandidate) {
 	t.each(len(front), func(i int) {
 		e := front[i]
 		tuned := Tuned{Pipeline: e.Pipeline, Verdict: e.res.Verdict(), Cycles: e.point.Cycles, GPRs: e.point.GPRs,
-			Words: e.point.Words, Bound: math.Round(e.Bound), Files: e.res.Files}
+			Words: e.point.Words, Bound: math.Round(e.Bound), Coarsened: e.res.Coarsened, Files: e.res.Files}
 		var of ir.Tile
 		if e.res.Coarsened != nil {
 			of = e.res.Coarsened.Tile

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -207,7 +208,7 @@ func (h *human) timeLeft(p tune.Progress, limit time.Duration) string {
 	return fmt.Sprintf(", %v left at most", left.Round(time.Second))
 }
 
-// front lists the versions that a search has found.
+// front lists the versions that a search has found, with the tiles for which the host changes its launch.
 func (h *human) front(t *shaderlift.Tuning) {
 	if t == nil || h.quiet {
 		return
@@ -224,17 +225,27 @@ func (h *human) front(t *shaderlift.Tuning) {
 	}
 	var b bytes.Buffer
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	tiles := slices.ContainsFunc(t.Front, func(v shaderlift.Tuned) bool { return v.Coarsened != nil })
 	for i, v := range t.Front {
 		if i == 0 {
 			fmt.Fprint(w, "cycles\tregisters\twords\t")
 			for _, c := range v.Targets {
 				fmt.Fprintf(w, "%s\t", c.Target)
 			}
+			if tiles {
+				fmt.Fprint(w, "tile\t")
+			}
 			fmt.Fprintln(w, " \tpipeline")
 		}
 		fmt.Fprintf(w, "%.0f\t%d\t%d\t", v.Cycles, v.GPRs, v.Words)
 		for _, c := range v.Targets {
 			fmt.Fprintf(w, "%+.1f%%\t", 100*(c.After.Cycles/max(c.Before.Cycles, 1)-1))
+		}
+		if tile := "-"; tiles {
+			if v.Coarsened != nil {
+				tile = v.Coarsened.Tile.String()
+			}
+			fmt.Fprintf(w, "%s\t", tile)
 		}
 		fmt.Fprintf(w, " \t%s\n", cmp.Or(v.Pipeline, "(the input)"))
 	}

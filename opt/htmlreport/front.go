@@ -29,6 +29,7 @@ type found struct {
 	Number  int
 	X, Y    int
 	Made    string
+	Host    string // changes to the host program
 	Against string // relative to the input
 }
 
@@ -47,6 +48,9 @@ func frontOf(r *shaderlift.Result) *front {
 		n.X = axis + int(float64(frontWidth-2*axis)*share(v.Cycles, f.Least, f.Most))
 		n.Y = frontHeight - axis - int(float64(frontHeight-2*axis)*share(float64(v.GPRs), float64(f.Fewest),
 			float64(f.Greatest)))
+		if v.Coarsened != nil {
+			n.Host = v.Coarsened.String()
+		}
 		if k := r.Kernel; k != nil {
 			n.Against = cost{"", shaderlift.Change{Before: int(k.Before.Cycles), After: int(v.Cycles)}}.Saved()
 		}
@@ -75,11 +79,11 @@ func (w *writer) front(f *front) {
 	w.writef(`<text x="34" y="206">%.0f</text><text x="386" y="206" text-anchor="end">%.0f cycles</text><text x="30" y="190" text-anchor="end">%d</text><text x="8" y="14">%d registers</text>
 </svg>
 <figcaption>No other version is at least as good as these in cycles, registers and words.</figcaption></figure>
-<table><thead><tr><th scope="col" class="n">no.</th><th scope="col" class="n">cycles</th><th scope="col" class="n">change</th><th scope="col" class="n">registers</th><th scope="col" class="n">words</th><th scope="col">verdict</th><th scope="col">pipeline</th></tr></thead>
+<table><thead><tr><th scope="col" class="n">no.</th><th scope="col" class="n">cycles</th><th scope="col" class="n">change</th><th scope="col" class="n">registers</th><th scope="col" class="n">words</th><th scope="col">verdict</th><th scope="col">pipeline</th><th scope="col">host</th></tr></thead>
 <tbody>`, f.Least, f.Most, f.Fewest, f.Greatest)
 	for _, v := range f.Versions {
-		w.writef(`<tr><td class="n">%d</td><td class="n">%.0f</td><td class="n">%s</td><td class="n">%d</td><td class="n">%d</td><td>%s</td><td><code>%s</code></td></tr>`+"\n",
-			v.Number, v.Cycles, v.Against, v.GPRs, v.Words, v.Verdict, v.Made)
+		w.writef(`<tr><td class="n">%d</td><td class="n">%.0f</td><td class="n">%s</td><td class="n">%d</td><td class="n">%d</td><td>%s</td><td><code>%s</code></td><td>%s</td></tr>`+"\n",
+			v.Number, v.Cycles, v.Against, v.GPRs, v.Words, v.Verdict, v.Made, v.Host)
 	}
 	w.writef("</tbody></table>\n")
 }

@@ -19,7 +19,7 @@ import (
 // Coarsened lists the changes to the host program for a coarsened kernel. A thread of that kernel does
 // the work of several threads of the input kernel, or fetches from packed resources.
 type Coarsened struct {
-	// Tile is the tile of threads: X across and Y down the domain, or the tables.
+	// Tile is the tile of threads: X across and Y down the domain, the tables, or the part of a work group.
 	Tile ir.Tile `json:"tile"`
 	// Divide is the divisor of the sides of the domain, across and down. It has to divide the sides,
 	// unless the kernel does no harm beyond the domain or Only fixes them.
