@@ -169,7 +169,7 @@ func (t Tile) Check() error {
 		return fmt.Errorf("a domain of %d by %d is out of range (want sides from 1 to %d)", t.Width, t.Height, maxSide)
 	case t.Tabled() && (t.Width > 0 && !t.Stored || t.Height > 0):
 		return fmt.Errorf("a tile with tables has no width or height, because the host ends the tables")
-	case t.Group != 0 && (t.X < 2 || t.Y > 1 || t.Tabled() || t.Width > 0 || t.Height > 0 || t.Outputs != 0):
+	case t.Group != 0 && (t.X < 2 || t.Y > 1 || t.Tabled() || t.Width > 0 || t.Height > 0 || t.Outputs != 0 || t.Stored):
 		return fmt.Errorf("a part of a group has 2 to %d invocations and no other settings", maxInvocations)
 	case t.Outputs != 0 && t.Outputs != 2 && t.Outputs != 4:
 		return fmt.Errorf("an output can hold 2 or 4 invocations, not %d", t.Outputs)
@@ -244,8 +244,11 @@ func ParseTile(text string) (Tile, error) {
 			}
 			continue
 		}
+		if seen[name] {
+			return Tile{}, fmt.Errorf("%q gives %s twice, or two of x, group and adjacent", text, name)
+		}
 		n, err := strconv.Atoi(value)
-		if err != nil || n < 0 || n > maxSide || seen[name] {
+		if err != nil || n < 0 || n > maxSide {
 			return Tile{}, fmt.Errorf("%q must have a form such as x=2,y=2 or x=2,y=2,x-table=1,y-table=2", text)
 		}
 		seen[name] = true

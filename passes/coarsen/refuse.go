@@ -42,6 +42,15 @@ func (k *copier) refused() (r *refusal) {
 			if k.t.Group != 0 && launch.Alike(l.V.Home) {
 				return
 			}
+			if _, pixel := launch.Coordinate(l.V.Home); k.t.Group != 0 && pixel {
+				fail(in, "tile", "it reads %s, but group and adjacent need kernels with work groups", k.f.Dialect.RegName(l.V.Home))
+				return
+			}
+			if _, _, ok := launch.Member(l.V.Home); ok && axis < 0 {
+				fail(in, "position", "it depends on %s, the number in a work group (group=N merges invocations of a group)",
+					k.f.Dialect.RegName(l.V.Home))
+				return
+			}
 			if axis < 0 {
 				fail(in, "position", "it depends on %s, which does not follow from the position", k.f.Dialect.RegName(l.V.Home))
 				return
