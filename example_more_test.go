@@ -113,6 +113,49 @@ func ExampleTune() {
 	// true true
 }
 
+// A search among versions for which the application launches a smaller domain and binds other outputs.
+func ExampleTune_mayChange() {
+	data, err := os.ReadFile("testdata/il/jang_naive.il")
+	if err != nil {
+		log.Fatal(err)
+	}
+	in := shaderlift.Input{Files: []shaderlift.File{{Name: "jang_naive.il", Data: data}}}
+	o := shaderlift.TuneOptions{Budget: 200_000, MayChange: shaderlift.ChangeDomain | shaderlift.ChangeOutputs}
+	o.Kernel.Domain = [2]int{64, 64}
+	res, err := shaderlift.Tune(context.Background(), in, o)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fastest := res.Tuning.Front[0]
+	fmt.Println(fastest.Verdict.OK(), fastest.Coarsened.Tile, fastest.Coarsened.Divide)
+	// Output:
+	// true x=4,y=2,outputs=2 [4 2]
+}
+
+// The changes of a launch that would make a kernel faster.
+func ExampleExplain_advice() {
+	data, err := os.ReadFile("testdata/il/jang_naive.il")
+	if err != nil {
+		log.Fatal(err)
+	}
+	in := shaderlift.Input{Files: []shaderlift.File{{Name: "jang_naive.il", Data: data}}}
+	res, err := shaderlift.Explain(context.Background(), in,
+		shaderlift.Options{Kernel: shaderlift.KernelOptions{Domain: [2]int{64, 64}}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, a := range res.Advice {
+		host, err := a.Host.MarshalText()
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s: %.1f times fewer cycles\n", host, res.Kernel.Before.Cycles/a.Cycles)
+	}
+	// Output:
+	// domain,outputs: 1.5 times fewer cycles
+	// domain,bindings,outputs: 2.4 times fewer cycles
+}
+
 // The price of every instruction.
 func ExampleInstructions() {
 	in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh",

@@ -141,6 +141,12 @@ type (
 	// Tuned is one version of a kernel.
 	Tuned = opt.Tuned
 
+	// LaunchChange is a set of facts about a launch that the application can change, for TuneOptions.MayChange.
+	LaunchChange = kernel.Change
+
+	// Advice is a faster version of a kernel for a changed launch, from Explain. It is not verified.
+	Advice = opt.Advice
+
 	// Splitting is a kernel that was split by conditions on constants alone.
 	Splitting = opt.Splitting
 
@@ -193,6 +199,15 @@ const (
 const (
 	OneLevel    = input.OneLevel
 	UnitColours = input.UnitColours
+)
+
+// Facts about a launch that the application can change: the sides of the domain, the element sizes of resources, the
+// outputs, and which memory others access.
+const (
+	ChangeDomain   = kernel.Domain
+	ChangeBindings = kernel.Bindings
+	ChangeOutputs  = kernel.Outputs
+	ChangeMemory   = kernel.Memory
 )
 
 var (

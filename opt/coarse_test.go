@@ -59,6 +59,39 @@ func ExampleOptions_coarsen() {
 	// 2 fetches for one, 4 for four; the host must divide the sides of the domain by 2 and 2, without remainders; o0 is o0 of (+0,+0), o1 is o0 of (+1,+0), o2 is o0 of (+0,+1), o3 is o0 of (+1,+1)
 }
 
+// groupKernel sums neighbours of a work group.
+const groupKernel = `il_cs_2_0
+dcl_num_thread_per_group 64
+dcl_lds_id(1) 256
+dcl_raw_uav_id(0)
+dcl_literal l0, 4, 63, 1, 0
+imul r0.x___, vTidInGrpFlat.x, l0.x
+imul r0._y__, vaTidFlat.x, l0.x
+uav_raw_load_id(0) r1.x___, r0.y
+lds_store_id(1) r0.x, r1.x
+fence_threads_lds
+iadd r0.__z_, vTidInGrpFlat.x, l0.z
+iand r0.__z_, r0.z, l0.y
+imul r0.__z_, r0.z, l0.x
+lds_load_id(1) r2.x___, r0.z
+add r1.x___, r1.x, r2.x
+uav_raw_store_id(0) mem.x___, r0.y, r1.x
+end
+`
+
+// One invocation does the work of four of its work group.
+func ExampleOptions_group() {
+	in := Input{Files: []File{{Name: "neighbours.il", Data: []byte(groupKernel)}}}
+	res, err := Optimize(context.Background(), in,
+		Options{Kernel: KernelOptions{Coarsen: "group=4"}, Pipeline: "O2", Keep: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%v; %s\n", res.Verdict().OK(), res.Coarsened)
+	// Output:
+	// true; the host must launch as many groups, each of 4 times fewer threads
+}
+
 // TestCoarsen checks that a coarsened kernel is faster for the whole domain, verifies (with Verify
 // too), and matches the report.
 func TestCoarsen(t *testing.T) {
