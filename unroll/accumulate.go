@@ -74,7 +74,8 @@ type element struct {
 	at           affine.Form
 	terms        []affine.Term // of the last lane of the address
 	structure    affine.Form   // the lane before it
-	address      ir.Operand    // available before the loop; rewrite computes it if it is not set
+	ready        *ir.Instr     // an access whose address is available before the loop, or nil
+	address      ir.Operand    // available before the loop
 	read, stored uint8         // lanes
 	now          [4]*ir.Value
 }
@@ -193,7 +194,7 @@ func (l *accumulator) access(in *ir.Instr) (code asm.Code, why string) {
 		c.stored |= lanes
 	}
 	if !computed {
-		c.address = in.Src[0]
+		c.ready = in
 	}
 	l.cellOf[in] = c
 	return "", ""
@@ -219,7 +220,7 @@ func (l *accumulator) rewrite(f *ir.Func) {
 	var loads, stores []*ir.Instr
 	replaced := map[*ir.Value]ir.Lane{}
 	for _, c := range l.cells {
-		loads = append(loads, c.computeAddress(f, l.in)...)
+		loads = append(loads, l.computeAddress(f, c)...)
 		load := l.instr(c, ir.OpMemLoad, before)
 		for i := range c.now {
 			if (c.read|c.stored)>>i&1 == 0 {
@@ -288,14 +289,19 @@ func (l *accumulator) accesses(c *element) (list []*ir.Instr) {
 	return list
 }
 
-// computeAddress returns code that computes the address of c before loop in, if only the loop has it.
-func (c *element) computeAddress(f *ir.Func, loop *ir.Instr) (code []*ir.Instr) {
-	if c.address[0].V != nil {
-		return nil
+// computeAddress sets the address of c before the loop. It returns code that computes it, if only the loop has it. The
+// address leaves out the literal that like adds.
+func (l *accumulator) computeAddress(f *ir.Func, c *element) (code []*ir.Instr) {
+	_, more, _ := l.launch.Words(c.like)
+	if c.ready != nil {
+		if _, same, _ := l.launch.Words(c.ready); same == more {
+			c.address = c.ready.Src[0]
+			return nil
+		}
 	}
-	sum := f.Const(uint32(int64(c.at.Plus)))
+	sum := f.Const(uint32(int64(c.at.Plus)) - more)
 	for _, t := range c.terms {
-		in := &ir.Instr{Op: ir.OpIMad, Orig: -1, Pos: loop.Pos,
+		in := &ir.Instr{Op: ir.OpIMad, Orig: -1, Pos: l.in.Pos,
 			Src: []ir.Operand{{0: {V: t.Of}}, {0: {V: f.Const(t.Times)}}, {0: {V: sum}}}}
 		if t.Times == 1 {
 			in.Op, in.Src = ir.OpIAdd, []ir.Operand{in.Src[0], in.Src[2]}

@@ -16,10 +16,13 @@ import (
 )
 
 // memories are the spaces of random kernels: how to load component C of element N into component D of r1, to store
-// it from there, and to store all. L is the literal with the distance of N in bytes.
+// it from there, and to store all. L is the literal with the distance of N in bytes, and M
+// the literal N.
 var memories = []struct{ declare, address, load, store, all, last string }{
 	{"", "ishl r0.x, vaTid.x, l1.y", "mov r1.D, g[r0.x + N].C", "mov g[r0.x + N].C, r1.D", "mov g[r0.x + N], r1_neg(x)",
 		"mov g[r0.x + 3].x, r6.x"},
+	{"dcl_literal l3, 0, 1, 2, -1\n", "ishl r0.x, vaTid.x, l1.y", "iadd r5.x, r0.x, M\nmov r1.D, g[r5.x].C", "mov g[r0.x + N].C, r1.D",
+		"iadd r5.x, r0.x, M\niadd r5.x, r5.x, l3.w\nmov g[r5.x + 1], r1_neg(x)", "mov g[r0.x + 3].x, r6.x"},
 	{"dcl_raw_uav_id(0)\ndcl_raw_uav_id(1)\n", "ishl r0.x, vaTid.x, l2.w",
 		"iadd r5.x, r0.x, L\nuav_raw_load_id(0) r5.C, r5.x\nmov r1.D, r5.C",
 		"iadd r5.x, r0.x, L\nuav_raw_store_id(0) mem.C, r5.x, r1.D",
@@ -41,7 +44,8 @@ func random(r *rand.Rand) string {
 	memory := memories[r.IntN(len(memories))]
 	access := func(format, of, to string) {
 		n := r.IntN(3)
-		line("%s", strings.NewReplacer("N", fmt.Sprint(n), "C", of, "D", to, "L", "l2."+"xyz"[n:n+1]).Replace(format))
+		line("%s", strings.NewReplacer("N", fmt.Sprint(n), "C", of, "D", to, "L", "l2."+"xyz"[n:n+1],
+			"M", "l3."+"xyz"[n:n+1]).Replace(format))
 	}
 	line("il_cs_2_0\ndcl_num_thread_per_group 64\ndcl_cb cb0[4]\ndcl_literal l0, 0.0, 1.0, 0.5, 0.0\ndcl_literal l1, 0, 2, 2, 3\ndcl_literal l2, 0, 16, 32, 6")
 	line("%s%s\nmov r1, l0.y\nmov r2.x, l0.x\nmov r6, l0.x", memory.declare, memory.address)
