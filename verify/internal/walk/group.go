@@ -370,36 +370,39 @@ func (p *phase) divide(divisions map[*ir.Instr]bool) (race *Race) {
 // invocations that execute statements together do not order them. The function at returns the invocation that does
 // the work of invocation t, one after the other, and the place of t among them. Accesses have to keep their order.
 func (a *Accesses) Unordered(wave int, at func(t int) (thread, copy int)) (race *Race) {
-	type user struct {
-		t  int
-		by *access
-	}
+	type user struct{ t, access int }
 	for _, p := range a.phases {
-		users, stored := map[place][]user{}, map[place]bool{}
+		users, stores := map[place][]user{}, map[place][]user{}
 		for i := range p.accesses {
 			x := &p.accesses[i]
 			x.each(func(w place, t int) {
-				users[w] = append(users[w], user{t, x})
-				stored[w] = stored[w] || x.isStore
+				users[w] = append(users[w], user{t, i})
+				if x.isStore {
+					stores[w] = append(stores[w], user{t, i})
+				}
 			})
 		}
 		for i := range p.accesses {
 			x := &p.accesses[i]
 			x.each(func(w place, t int) {
-				if race != nil || !stored[w] {
+				if race != nil {
 					return
 				}
-				for _, u := range users[w] { // in program order
-					if u.by == x {
+				others := stores[w]
+				if x.isStore {
+					others = users[w]
+				}
+				for _, u := range others { // in program order
+					if u.access >= i {
 						break
 					}
-					if u.t == t || !u.by.isStore && !x.isStore {
+					if u.t == t {
 						continue
 					}
 					first, copy := at(u.t)
 					second, later := at(t)
 					if t/wave != u.t/wave || first/wave != second/wave || copy > later {
-						race = &Race{First: u.by.in.Pos, Second: x.in.Pos}
+						race = &Race{First: p.accesses[u.access].in.Pos, Second: x.in.Pos}
 					}
 				}
 			})

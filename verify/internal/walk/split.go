@@ -157,7 +157,8 @@ func (m *matcher) split(x, y splitter) bool {
 	l, cond, loop := m.o.kernelLive, x.in.Src[0][0], x.loops[len(y.loops)]
 	same, opposite := m.same(x.in, y.in)
 	list := l.splits[loop]
-	if !same && !opposite || !l.invariant(cond.V, loop, map[*ir.Value]bool{}) || len(list) >= maxSplits || l.gated(loop) && !m.o.together(cond.V) ||
+	if !same && !opposite || !l.invariant(cond.V, loop, map[*ir.Value]bool{}) || len(list) >= maxSplits ||
+		l.gated(loop) && !m.o.together(cond.V) ||
 		slices.ContainsFunc(list, func(s splitting) bool { return s.by == y.in }) {
 		return false
 	}
@@ -200,14 +201,14 @@ func (l *live) splitters() (within, around []splitter) {
 				has = true
 			case in.Op == ir.OpIf && in.Cond == ir.CondNone:
 				x := splitter{in, loops, arms}
-				if len(loops) > 0 && in.Cond == ir.CondNone {
+				if len(loops) > 0 {
 					within = append(within, x)
 				}
 				at, found := len(around), false
 				for side, sub := range in.Sub {
 					found = walk(sub, loops, append(arms[:len(arms):len(arms)], arm{in, side})) || found
 				}
-				if found && in.Cond == ir.CondNone {
+				if found {
 					around = slices.Insert(around, at, x)
 				}
 				has = has || found
