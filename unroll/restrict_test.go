@@ -87,7 +87,6 @@ func TestRestrictRandom(t *testing.T) {
 		}
 		wrong, right := passtest.Refused(t, k, out, o, rand.New(rand.NewPCG(uint64(seed), 4)), testcorpus.Count(10, 20))
 		refused, accepted = refused+wrong, accepted+right
-		o.Tile.Restrict = false
 		if !verify.CheckKernel(k, out, verify.Options{Numerics: passes.Terms, Brief: true}).Verdict.OK() {
 			promised++
 		}
