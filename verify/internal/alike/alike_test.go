@@ -124,3 +124,42 @@ func TestTileLaunches(t *testing.T) {
 		t.Errorf("%+v", w.Resources[0])
 	}
 }
+
+// TestStoredRefuses checks that a kernel which reads g[] cannot store its outputs there: they would change what other
+// invocations read.
+func TestStoredRefuses(t *testing.T) {
+	for _, src := range []string{"mov r0, g[5]; mov o0, r0; end", "mov r0.x, g[5].x; mov o0, cb0[r0.x + 1]; end",
+		"mov g[5], l0; mov o0, l0; end"} {
+		k := parseKernel(t, tileHead+src)
+		if _, err := storesOutputs(k, 8); err == nil || !strings.Contains(err.Error(), "accesses memory") {
+			t.Errorf("%s: %v", src, err)
+		}
+	}
+}
+
+// TestOwnUnwritten checks that words of local memory are unwritten when a group begins, and that an element of an
+// array is no destination of a register.
+func TestOwnUnwritten(t *testing.T) {
+	const head = storesHead + "dcl_lds_id(1) 256; dcl_indexed_temp_array x0[4]; imul r0.x, vTidInGrpFlat.x, l2.x;"
+	k := parseKernel(t, strings.Replace(head, "dcl_lds", "dcl_literal l2, 4, 0, 0, 0; dcl_lds", 1)+
+		"lds_load_id(1) r1.x, r0.x; mov g[vaTid.x].x, r1.x; end")
+	out, n, err := ownLocals(k)
+	if err != nil || n != 1 || strings.Contains(string(il.Print(out)), "mov r2.x") {
+		t.Errorf("%d accesses are replaced, %v\n%s", n, err, il.Print(out))
+	}
+	k = parseKernel(t, strings.Replace(head, "dcl_lds", "dcl_literal l2, 4, 0, 0, 0; dcl_lds", 1)+
+		"lds_load_id(1) x0[3].x, r0.x; mov g[vaTid.x].x, x0[3].x; end")
+	if _, n, err := ownLocals(k); err != nil || n != 0 {
+		t.Errorf("%d accesses are replaced, %v", n, err)
+	}
+}
+
+// TestSumsOfOutputs checks that addresses do not follow from registers that a loop may write, unless they are
+// temporary.
+func TestSumsOfOutputs(t *testing.T) {
+	k := parseKernel(t, storesHead+"mov r0.x, l0.x; whileloop; ige r1.x, r0.x, cb0[0].x; break_logicalnz r1.x; mov a0.x, r0.x"+
+		"; add g[a0.x], g[a0.x], l1.x; iadd r0.x, r0.x, l0.y; endloop; end")
+	if _, loops, err := scalarReplace(k); err != nil || loops != 0 {
+		t.Errorf("%d loops keep elements, %v", loops, err)
+	}
+}

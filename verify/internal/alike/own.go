@@ -1,8 +1,6 @@
 package alike
 
 import (
-	"slices"
-
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
@@ -20,16 +18,15 @@ type ownMemory struct {
 }
 
 // ownLocals returns k with own words of local memories in registers and without these memories, and the number of
-// accesses that it replaced. Groups find zeros there, as in the interpreter.
+// accesses that it replaced. The contents of local memory are not known when a group begins, so these registers are
+// unwritten then.
 func ownLocals(k *il.Kernel) (*il.Kernel, int, error) {
 	h := newHolder(k)
 	memories, n := h.ownMemories(), 0
-	var begin []il.Inst
 	word := func(m *ownMemory, at uint32) il.Reg {
 		if _, known := m.words[at]; !known {
 			m.words[at] = il.Reg{File: il.Temp, Num: h.temps}
 			h.temps++
-			begin = append(begin, moveWord(m.words[at], il.SelX, h.literal(0)))
 		}
 		return m.words[at]
 	}
@@ -68,8 +65,7 @@ func ownLocals(k *il.Kernel) (*il.Kernel, int, error) {
 	if len(out) == len(h.insts) && n == 0 {
 		return k, 0, nil
 	}
-	first := slices.IndexFunc(out, func(in il.Inst) bool { return in.Op.Kind() != il.Declaration })
-	h.insts = slices.Insert(out, first, begin...)
+	h.insts = out
 	k, err := h.kernel(k)
 	return k, n, err
 }
@@ -151,5 +147,5 @@ func (h *holder) isOwn(i int, m *ownMemory, row bool) bool {
 		}
 	}
 	plain := in.Op != il.OpLdsStore || in.Src[1].Neg == 0 || in.Src[1].Neg == il.AllLanes
-	return at.more%4 == 0 && factor%4 == 0 && plain && !in.Dst.Sat && in.Dst.Shift == 0
+	return at.more%4 == 0 && factor%4 == 0 && plain && !in.Dst.Sat && in.Dst.Shift == 0 && !in.Dst.File.IsArray()
 }

@@ -48,6 +48,11 @@ func storesOutputs(k *il.Kernel, width int) (*il.Kernel, error) {
 			literals = max(literals, r.Num+1)
 		}
 	})
+	reads := false
+	each(k, func(_ *il.Inst, r *il.Reg) { reads = reads || r.File == il.Global })
+	if reads {
+		return nil, errors.New("a kernel that accesses memory cannot store its outputs there")
+	}
 	outputs := int(amdil.Outputs(k))
 	for i := range k.Insts {
 		in := k.Insts[i]
@@ -57,7 +62,7 @@ func storesOutputs(k *il.Kernel, width int) (*il.Kernel, error) {
 			continue
 		case in.Op == il.OpDclInput && in.Dst.File == il.WinCoord:
 			placed = in.Dst.Mask.Written()&0b11 == 0b11
-		case in.Op.Kind() == il.MemoryOp || in.HasDst && in.Dst.File == il.Global:
+		case in.Op.Kind() == il.MemoryOp:
 			return nil, errors.New("a kernel that accesses memory cannot store its outputs there")
 		case end < 0 && in.Op.Role() == il.Return:
 			return nil, errors.New("a kernel with several ends cannot store its outputs")

@@ -88,6 +88,8 @@ func (h *holder) operandSum(i int, s *il.Src, comp il.Sel, steps *int) (x sum, o
 		words, declared := h.literals[s.Reg]
 		return sum{more: words[comp]}, declared
 	case il.Temp:
+	case il.Output, il.SharedTemp, il.Address: // statements may write them
+		return sum{}, false
 	default:
 		return sum{times: map[word]uint32{{s.Reg, comp, -1}: 1}}, true
 	}
