@@ -74,6 +74,37 @@ func TestGroup(t *testing.T) {
 	}
 }
 
+// neighbours loads from the next invocation's element of a view, and stores to its own behind a barrier.
+const neighbours = `il_cs_2_0; dcl_num_thread_per_group 64; dcl_raw_uav_id(0); dcl_raw_uav_id(1); dcl_literal l0, 1, 4, 63, 0
+	iadd r0.x, vTidInGrpFlat.x, l0.x; iand r0.x, r0.x, l0.z; imul r0.x, r0.x, l0.y; imul r0.y, vTidInGrpFlat.x, l0.y
+	uav_raw_load_id(0) r1.x, r0.x; fence_threads; uav_raw_store_id(0) mem.x___, r0.y, r1.x; end`
+
+// TestGroupOvertakes refuses versions without the barrier that keeps a store of another invocation behind a load. The
+// executions do not show it, because a wavefront executes each statement together.
+func TestGroupOvertakes(t *testing.T) {
+	const load, fence = "uav_raw_load_id(0) r1.x, r0.x", "fence_threads"
+	again := rewritten(t, neighbours, fence, "uav_raw_store_id(1) mem.x___, r0.y, l0.x\n"+fence+"\n"+load+"\n"+fence)
+	apart := rewritten(t, neighbours, "uav_raw_store_id(0)", "uav_raw_store_id(1)")
+	for _, c := range []struct {
+		name          string
+		before, after string
+		tile          ir.Tile
+		want          Verdict
+	}{
+		{"two barriers", neighbours, rewritten(t, neighbours, fence, fence+"\n"+fence), ir.Tile{}, Proved},
+		{"no barrier", neighbours, rewritten(t, neighbours, fence, ""), ir.Tile{}, Unknown},
+		{"a load behind the barrier", neighbours, rewritten(t, neighbours, load, "", fence, fence+"\n"+load), ir.Tile{}, Unknown},
+		{"the second barrier", again, rewritten(t, again, load+"\n"+fence, load), ir.Tile{}, Unknown},
+		{"views of one buffer", apart, rewritten(t, apart, fence, ""), ir.Tile{}, Unknown},
+		{"views of two buffers", apart, rewritten(t, apart, fence, ""), ir.Tile{X: 1, Y: 1, Restrict: true}, Proved},
+	} {
+		got := CheckKernel(parseKernel(t, c.before), parseKernel(t, c.after), Options{Tile: c.tile})
+		if got.Verdict != c.want {
+			t.Errorf("%s: %v (%s), not %v", c.name, got.Verdict, got.Why, c.want)
+		}
+	}
+}
+
 // groupMutant makes a wrong version of a coarsened elimination, or nil: another literal, another register, a
 // statement left out or exchanged with the next, a barrier left out or moved across a store, or another size of the
 // group.

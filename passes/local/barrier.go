@@ -32,10 +32,13 @@ func (k *keeper) removeBarriers() {
 	}
 	before, gone := usage{by: map[word]users{}}, map[*ir.Instr]bool{}
 	before.add(phases[0], wave)
+	outside := k.outside()
+	loads := false // since the last barrier that stays
 	for i, in := range fences {
-		if before.conflicts(phases[i+1], wave) || k.ordersOthers(in) ||
+		loads = loads || outside[i].loads
+		if before.conflicts(phases[i+1], wave) || k.ordersOthers(in) || loads && outside[i+1].stores ||
 			!k.shouldRewrite(in, "needless", "removed") {
-			before = usage{by: map[word]users{}}
+			before, loads = usage{by: map[word]users{}}, false
 		} else {
 			gone[in] = true
 			for n, v := range in.Results {
@@ -198,4 +201,33 @@ func (k *keeper) ordersOthers(fence *ir.Instr) bool {
 		}
 	}
 	return false
+}
+
+// uses tells which accesses a phase has to memory that outlives the group.
+type uses struct{ loads, stores bool }
+
+// outside returns the accesses of each phase to memory that outlives the group. A store behind a barrier must not
+// overtake a load before it, because another invocation may store to the loaded word. With restricted views, only loads
+// from memory that the kernel stores to count.
+func (k *keeper) outside() []uses {
+	launch, stored, list := k.t.f.Dialect.Launch(), map[ir.Reg]bool{}, []uses{{}}
+	outlives := func(in *ir.Instr) bool {
+		return in.Op.Has(ir.Memory) && len(in.Args) > 0 && launch.Everywhere(in.Args[0].Home)
+	}
+	k.t.f.Walk(func(in *ir.Instr) { stored[in.Base] = stored[in.Base] || in.Op == ir.OpMemStore && outlives(in) })
+	visit := func(in *ir.Instr) {
+		if last := &list[len(list)-1]; outlives(in) {
+			last.loads = last.loads || in.Op == ir.OpMemLoad && (stored[in.Base] || !k.restrict)
+			last.stores = last.stores || in.Op == ir.OpMemStore
+		}
+	}
+	for _, top := range k.t.f.Body.Code {
+		if visit(top); top.Op == ir.OpFence {
+			list = append(list, uses{})
+		}
+		for _, sub := range top.Sub {
+			sub.Walk(visit)
+		}
+	}
+	return list
 }

@@ -38,7 +38,8 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 		}
 		return nil
 	}
-	k := &keeper{c: c, t: newTables(f), replaced: map[*ir.Value]ir.Lane{}, joins: map[*ir.Value]join{}}
+	k := &keeper{c: c, t: newTables(f), replaced: map[*ir.Value]ir.Lane{}, joins: map[*ir.Value]join{},
+		restrict: u.Tile.Restrict}
 	f.Body.Code = k.decideBranches(f.Body.Code, k.t.everyone())
 	f.Replace(k.replaced)
 	clear(k.replaced)
@@ -78,6 +79,8 @@ type keeper struct {
 	// joins holds results of branches that nothing reads yet.
 	joins   map[*ir.Value]join
 	changed bool
+	// restrict: no memory that the kernel stores to is bound to a view that it only reads.
+	restrict bool
 }
 
 // shouldRewrite asks permission for a rewrite.

@@ -45,11 +45,13 @@ type group[T any] struct {
 	current map[ir.Reg]*ir.Value // states at the top level, if something has stored
 	top     *ir.Instr            // the current statement at the top level
 	fenced  map[uint64]uint32    // the barriers that left states of other memory, by ID
+	late    map[uint64]T         // words loaded from memory that outlives the group since the last barrier, by ID
 	phases  []phase
 }
 
 func newGroup[T any]() *group[T] {
-	return &group[T]{begin: map[ir.Reg]T{}, current: map[ir.Reg]*ir.Value{}, fenced: map[uint64]uint32{}}
+	return &group[T]{begin: map[ir.Reg]T{}, current: map[ir.Reg]*ir.Value{}, fenced: map[uint64]uint32{},
+		late: map[uint64]T{}}
 }
 
 // groupError is the reason why local memory cannot be executed for all invocations.
@@ -107,8 +109,13 @@ func (p *Kernel) Groupable() (ok bool, why error) {
 // ExecuteGroups makes the walks of both versions execute all invocations of a group. Groups have the same size.
 func ExecuteGroups(sides ...*Kernel) {
 	t := words.NewThreads(int(sides[0].Fn.Threads[0]))
+	waits := false
 	for _, p := range sides {
 		p.threads = t
+		p.Fn.Walk(func(in *ir.Instr) { waits = waits || in.Op == ir.OpFence })
+	}
+	for _, p := range sides {
+		p.waits = waits
 	}
 }
 
@@ -125,6 +132,11 @@ func (p *Kernel) threadLeaf(file il.File, comp uint8) (group il.File, ok bool) {
 		return il.GroupID, true
 	}
 	return il.NoFile, false
+}
+
+// overtakes reports whether a store of another invocation may overtake a load that in executes.
+func (p *Kernel) overtakes(in *ir.Instr) bool {
+	return p.waits && isShared(in.Base) && !p.readOnly[in.Base]
 }
 
 // local executes an access to local memory.
@@ -194,7 +206,36 @@ func (w *walker[T]) localBarrier(in *ir.Instr) {
 			w.setValue(in.Results[k], w.fenced(in, v))
 		}
 	}
+	clear(w.group.late)
 	w.group.phases = append(w.group.phases, phase{})
+}
+
+// loaded records word x that in has loaded from memory that outlives the group.
+func (w *walker[T]) loaded(in *ir.Instr, x T) {
+	if w.group != nil && w.prog.(*Kernel).overtakes(in) {
+		w.group.late[w.dom.ID(x)] = x
+	}
+}
+
+// beforeStore returns the state before the store in, whose memory has this state. If no invocation has stored since a
+// barrier, stores of others may overtake the loads since then, but not those before it. The state therefore names these
+// loads, if a version has barriers:
+//
+//	load r1.x, [t+1]        load r1.x, [t+1]
+//	fence_threads           store [t], r1.x      differs: another wavefront may have stored to t+1
+//	store [t], r1.x
+func (w *walker[T]) beforeStore(in *ir.Instr, state T) T {
+	if w.group == nil || !isShared(in.Base) {
+		return state
+	}
+	if _, fenced := w.group.fenced[w.dom.ID(state)]; len(w.group.late) == 0 || !fenced && !w.isUnchanged(in.Args[0]) {
+		return state
+	}
+	args := []T{state}
+	for _, id := range slices.Sorted(maps.Keys(w.group.late)) {
+		args = append(args, w.group.late[id])
+	}
+	return w.dom.Opaque(symbolic.TagMemory, uint64(ir.OpMemLoad)|2<<48, args)
 }
 
 // nextPhase returns the state of a local memory at the beginning of the next phase.

@@ -57,6 +57,9 @@ func (w *walker[T]) memory(in *ir.Instr) {
 	for k, v := range in.Args {
 		states[k] = w.value(v)
 	}
+	if in.Op == ir.OpMemStore {
+		states[0] = w.beforeStore(in, states[0])
+	}
 	// Stores to elements other than at do not affect the load.
 	if private && in.Op == ir.OpMemLoad {
 		states[0] = w.words.Before(states[0], at)
@@ -74,6 +77,7 @@ func (w *walker[T]) memory(in *ir.Instr) {
 		}
 		if !ok {
 			x = w.dom.Opaque(symbolic.TagMemory, aux|uint64(i)<<32, args)
+			w.loaded(in, x)
 		}
 		if in.Mods&ir.Sat != 0 {
 			x = w.dom.Saturate(x)
@@ -119,6 +123,7 @@ func (w *walker[T]) accessWords(in *ir.Instr) {
 			}
 			word, lane := w.wordOf(in, w.src[0][0], i)
 			x := w.dom.Opaque(symbolic.TagMemory, aux|uint64(lane)<<32, []T{word, kind, state})
+			w.loaded(in, x)
 			if in.Mods&ir.Sat != 0 {
 				x = w.dom.Saturate(x)
 			}
@@ -126,6 +131,7 @@ func (w *walker[T]) accessWords(in *ir.Instr) {
 		}
 		return
 	}
+	state = w.beforeStore(in, state)
 	in.Src[1].EachLane(func(i int, _ *ir.Lane) {
 		word, lane := w.wordOf(in, w.src[0][0], i)
 		w.args = append(w.args[:0], word, w.src[1][i], kind)

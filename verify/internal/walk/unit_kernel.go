@@ -20,6 +20,8 @@ type Kernel struct {
 	threads *words.Threads
 	// divisions are the statements before which phases are divided ([GroupAccesses]).
 	divisions map[*ir.Instr]bool
+	waits     bool            // a version has barriers ([ExecuteGroups])
+	readOnly  map[ir.Reg]bool // views whose memory no invocation stores to ([Restrict])
 }
 
 // LiftKernel lifts k with the known constants inserted, and collects its declarations.
@@ -48,22 +50,27 @@ func LiftKernel(k *il.Kernel, known map[ir.Reg]uint32) (*Kernel, error) {
 // Restrict makes loads through views that neither version writes read the initial memory, since no other view is bound to
 // it.
 func Restrict(versions ...*Kernel) {
-	written := map[ir.Reg]bool{}
+	written, readOnly := map[ir.Reg]bool{}, map[ir.Reg]bool{}
 	each := func(visit func(fn *ir.Func, in *ir.Instr)) {
 		for _, p := range versions {
 			p.Fn.Walk(func(in *ir.Instr) { visit(p.Fn, in) })
 		}
 	}
-	isView := func(in *ir.Instr) bool { return in.Base.File == amdil.View || il.File(in.Base.File) == il.Global }
 	each(func(_ *ir.Func, in *ir.Instr) {
 		written[in.Base] = written[in.Base] || in.Op == ir.OpMemStore || in.Op == ir.OpMemAtomic
 	})
 	each(func(fn *ir.Func, in *ir.Instr) {
-		if in.Op == ir.OpMemLoad && isView(in) && !written[in.Base] {
-			in.Args[0] = fn.Leaf(ir.Input, in.Args[0].Home)
+		if in.Op == ir.OpMemLoad && isShared(in.Base) && !written[in.Base] {
+			in.Args[0], readOnly[in.Base] = fn.Leaf(ir.Input, in.Args[0].Home), true
 		}
 	})
+	for _, p := range versions {
+		p.readOnly = readOnly
+	}
 }
+
+// isShared reports whether a memory is g[] or a view, which outlive a group.
+func isShared(base ir.Reg) bool { return base.File == amdil.View || il.File(base.File) == il.Global }
 
 // Indexed returns the register that a direct read of the same element of a constant buffer has.
 func (p *Kernel) Indexed(in *ir.Instr, k uint32) (ir.Reg, bool) {
