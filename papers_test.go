@@ -1,11 +1,13 @@
 package shaderlift_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
+	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -130,5 +132,17 @@ func TestPapersAdvice(t *testing.T) {
 				t.Errorf("%s: no %s in %s", test.what, name, a.Pipeline)
 			}
 		}
+	}
+}
+
+// TestPapersBodies checks that a search may choose a tile that is slower on a small launch, and reports it.
+func TestPapersBodies(t *testing.T) {
+	o := shaderlift.TuneOptions{MayChange: kernel.Domain, Budget: 1 << 23}
+	res, err := shaderlift.Tune(t.Context(), kernelFile(t, "testdata/coarsen/nbody.il"), o)
+	if err != nil || res.Coarsened == nil || res.Status != shaderlift.Improved || res.Kernel.CurrentCost().Cycles > 60000 {
+		t.Fatalf("%v, %+v, %v", res.Status, res.Kernel, err)
+	}
+	if !slices.ContainsFunc(res.Remarks, func(r shaderlift.Remark) bool { return r.Code == opt.CodeSlowerLaunch }) {
+		t.Errorf("%v", res.Remarks)
 	}
 }

@@ -178,11 +178,11 @@ func (k *kernelSubject) candidate(u *passes.Unit, class passes.Class, to purpose
 		if k.z.outpaced = ""; !timing.Cost.Improves(before) {
 			why = timing.Cost.Reason(before)
 		} else if why = k.bench.Slower(timing); why != "" {
-			k.z.outpaced, code = why, codeSlowerLaunch
+			k.z.outpaced, code = why, CodeSlowerLaunch
 		}
 		if c.dearer = why != ""; c.dearer && !k.z.o.Keep {
 			// Plans come in order of speed, so the first one with this remark is the fastest.
-			if code != codeSlowerLaunch || !slices.ContainsFunc(k.z.res.Remarks, func(r Remark) bool { return r.Code == code }) {
+			if code != CodeSlowerLaunch || !slices.ContainsFunc(k.z.res.Remarks, func(r Remark) bool { return r.Code == code }) {
 				k.z.res.remark(asm.Pos{}, code, why)
 			}
 			return nil, nil
@@ -202,12 +202,11 @@ func (k *kernelSubject) candidate(u *passes.Unit, class passes.Class, to purpose
 	return c, nil
 }
 
-// The codes of remarks on versions that are no better than the input, and on versions that are slower
-// on a launch.
-const (
-	codeNoGain       asm.Code = "no-gain"
-	codeSlowerLaunch asm.Code = "slower-launch"
-)
+// codeNoGain is the code of remarks on versions that are no better than the input.
+const codeNoGain asm.Code = "no-gain"
+
+// CodeSlowerLaunch is the code of remarks on versions that are slower on another launch than the typical one.
+const CodeSlowerLaunch asm.Code = "slower-launch"
 
 // report records the costs of a candidate, or of the input if c is nil.
 func (k *kernelSubject) report(c *candidate) {

@@ -120,8 +120,14 @@ func (t *tuner) verify(ctx context.Context, e *frontCandidate) {
 	if out, err := z.tryPlan(); err != nil || out != accepted {
 		return
 	}
-	if e.outpaced = z.outpaced; e.outpaced != "" {
-		return
+	if z.outpaced != "" {
+		if u.Tile.Same() {
+			e.outpaced = z.outpaced
+			return
+		}
+		// The application changes its launch for this version, so it can choose by the size of the launch.
+		z.res.Status = Improved
+		z.res.remark(asm.Pos{}, CodeSlowerLaunch, z.outpaced)
 	}
 	for _, f := range z.res.Faults {
 		t.recordPipelineFault(f.Options.Pipeline, f.Err, f.Stack)
@@ -141,7 +147,7 @@ func (t *tuner) report(front []*frontCandidate) {
 	z := t.z
 	tuning, faults := z.res.Tuning, z.res.Faults
 	if z.keepInput(); t.outpaced != "" {
-		z.res.remark(asm.Pos{}, codeSlowerLaunch, t.outpaced)
+		z.res.remark(asm.Pos{}, CodeSlowerLaunch, t.outpaced)
 	}
 	if i := slices.IndexFunc(front, func(e *frontCandidate) bool { return e.res.Status == Improved }); i >= 0 {
 		*z.res = *front[i].res

@@ -158,6 +158,11 @@ func (a *app) search(args []string, o shaderlift.TuneOptions, g *tuneFlags) erro
 	a.status = max(a.status, statusOf(d.err))
 	h.result(d.res, d.err)
 	h.front(d.res.Tuning)
+	for _, r := range d.res.Remarks {
+		if r.Code == opt.CodeSlowerLaunch && d.res.Coarsened != nil && !g.verbose && !g.quiet {
+			h.linef("  %s", r.Message)
+		}
+	}
 	a.faults(h, d.res, d.err, out.faultDir())
 	seconds := time.Since(start).Seconds()
 	h.total(1, seconds)
