@@ -60,6 +60,9 @@ func (c *Change) UnmarshalText(text []byte) error {
 const (
 	maxTile    = 32
 	maxOutputs = 8
+	// maxTileSize and briefTileSize limit the statements of all invocations of a tile.
+	maxTileSize   = 1 << 13
+	briefTileSize = 768
 )
 
 // The sides of tiles that a search tries, and that a brief one does.
@@ -94,11 +97,11 @@ func (b *Bench) Shapes(may Change, brief bool) (turns []tune.Turn) {
 		add("vectorize-memory,dce")
 	}
 	if may&Domain != 0 {
-		sides := tileSides
+		sides, size := tileSides, maxTileSize
 		if brief {
-			sides = briefSides
+			sides, size = briefSides, briefTileSize
 		}
-		if tiles := b.tiles(sides, may&Outputs != 0, may&Bindings != 0); len(tiles) > 0 {
+		if tiles := b.tiles(sides, min(maxTile, size/max(statementsOf(b.Source), 1)), may&Outputs != 0, may&Bindings != 0); len(tiles) > 0 {
 			add(tiles...)
 		}
 		if may&Memory != 0 {
@@ -122,9 +125,9 @@ func (b *Bench) Shapes(may Change, brief bool) (turns []tune.Turn) {
 	return turns
 }
 
-// tiles returns the stages for the tiles with the given sides that divide the typical launch. more permits further
-// outputs, and tables permits tiles of coordinates from tables, which the host then fills.
-func (b *Bench) tiles(sides []int, more, tables bool) (list []string) {
+// tiles returns the stages for the tiles of at most most invocations, with the given sides, that divide the typical
+// launch. more permits further outputs, and tables permits tiles of coordinates from tables, which the host then fills.
+func (b *Bench) tiles(sides []int, most int, more, tables bool) (list []string) {
 	const made = "fold{lanes=true},dce,coarsen{%v},fold,dce,gvn,copyprop,dce"
 	n, launch := b.Outputs(), b.Workloads[0].Case
 	if b.synchronized() {
@@ -151,7 +154,7 @@ func (b *Bench) tiles(sides []int, more, tables bool) (list []string) {
 						t.Stored, t.Width = true, launch.Width
 					}
 					scale := t.Scale()
-					if t.Coarse() && t.Check() == nil && t.Count() <= maxTile && launch.Width%scale[0] == 0 &&
+					if t.Coarse() && t.Check() == nil && t.Count() <= most && launch.Width%scale[0] == 0 &&
 						launch.Height%scale[1] == 0 && (n == 0 || more) {
 						list = append(list, fmt.Sprintf(made, t))
 					}
