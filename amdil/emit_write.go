@@ -362,6 +362,7 @@ func (w *writer) kernel() *il.Kernel {
 		k.Insts = append(k.Insts, in)
 	}
 	k.Insts = append(k.Insts, w.moreOutputs()...)
+	k.Insts = append(k.Insts, w.moreBuffers()...)
 	// led: the comments of a statement of the input are written once, with the first statement that derives
 	// from it.
 	led := make([]bool, len(o.Insts))
@@ -416,6 +417,35 @@ func (w *writer) moreOutputs() (list []il.Inst) {
 		list = append(list, in)
 	}
 	return list
+}
+
+// moreBuffers declares the buffers of floats that the input does not have and the function loads elements from.
+func (w *writer) moreBuffers() (list []il.Inst) {
+	declared := map[uint16]bool{}
+	for i := range w.orig.Insts {
+		if in := &w.orig.Insts[i]; in.Op == il.OpDclResource {
+			declared[in.Ctl.ID] = true
+		}
+	}
+	w.b.f.Walk(func(in *ir.Instr) {
+		id := uint16(in.Res.Unit)
+		if in.Op != ir.OpTexelLoad || in.Res.Dim != ir.DimBuffer || declared[id] {
+			return
+		}
+		declared[id] = true
+		list = append(list, FloatBuffer(id))
+	})
+	return list
+}
+
+// FloatBuffer declares a resource as a buffer of floats.
+func FloatBuffer(id uint16) il.Inst {
+	in := il.Inst{Op: il.OpDclResource}
+	in.Ctl.ID, in.Ctl.Tex = id, il.TexBuffer
+	for c := range in.Ctl.Format {
+		in.Ctl.Format[c] = il.FormatFloat
+	}
+	return in
 }
 
 // storesOutputs reports whether the input writes outputs and the function has none, because they are in memory now.

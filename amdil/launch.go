@@ -78,6 +78,12 @@ func (launch) Words(in *ir.Instr) (unit, more uint32, ok bool) {
 	return 0, 0, false
 }
 
+// Raw implements ir.Launch.
+func (launch) Raw(in *ir.Instr) bool {
+	op := Access(in.Imm).Op()
+	return in.Base.File == View && (op == il.OpUavRawLoad || op == il.OpUavRawStore)
+}
+
 // Elements implements ir.Launch: pixel programs have outputs, and their position is that of a pixel.
 func (launch) Elements() (base, state, position ir.Reg) {
 	base = ir.Reg{File: ir.File(il.Global)}

@@ -67,6 +67,8 @@ type Launch interface {
 	// the last lane of its address. A lane before it is the number of a structure, which has this byte. ok is false for other kinds of accesses. Sums wrap around, and the bytes behind
 	// them do not. Addresses of words may be any byte in them.
 	Words(access *Instr) (unit, more uint32, ok bool)
+	// Raw reports whether in loads or stores words of a raw view.
+	Raw(in *Instr) bool
 	// Elements returns memory of elements of four words that outlives a launch: the base of its accesses, the home of
 	// its state, and the input with the position of an invocation across.
 	Elements() (base, state, position Reg)

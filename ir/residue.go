@@ -169,7 +169,17 @@ func (a Residues) join(b Residues) Residues {
 // It walks f until a fixed point. A value can change only to a smaller modulus, so each changes about sixty
 // times at most; usually the second or third walk is the last.
 func ModuloValues(f *Func, leaf func(*Value) Residues) []Residues {
-	m := &moduli{of: make([]Residues, f.NumValues()), known: make([]bool, f.NumValues())}
+	return moduloValues(f, leaf, residueAlgebra{})
+}
+
+// ModuloIntegers computes the residues of every value of f, by ID, from integers alone. It assumes nothing: a float
+// that becomes an integer may have been rounded.
+func ModuloIntegers(f *Func) []Residues {
+	return moduloValues(f, func(*Value) Residues { return unknownWord }, residueAlgebra{integers: true})
+}
+
+func moduloValues(f *Func, leaf func(*Value) Residues, algebra residueAlgebra) []Residues {
+	m := &moduli{of: make([]Residues, f.NumValues()), known: make([]bool, f.NumValues()), algebra: algebra}
 	for _, v := range f.leaves {
 		w := leaf(v)
 		if v.Kind == Literal {
@@ -207,12 +217,21 @@ func LaneResidue(of []Residues, l Lane) Residue {
 	return anything
 }
 
+// IntegerResidue returns the residue of the integer that an operand reads.
+func IntegerResidue(of []Residues, l Lane) Residue {
+	if l.V == nil || l.Mod != 0 {
+		return anything
+	}
+	return of[l.V.ID].integer
+}
+
 // moduli computes fixed points from below. Values start as unreached (known is false), parameters first get
 // the arguments of a loop, and each trip joins more. of and known are indexed by ID.
 type moduli struct {
 	of      []Residues
 	known   []bool
 	changed bool
+	algebra residueAlgebra
 }
 
 // joinValue joins w to the residues of v.
@@ -272,7 +291,7 @@ func (m *moduli) laneResidues(in *Instr, lane int) Residues {
 	if !in.Op.HasFormula() || in.IsPredicated() || in.Mods&Sat != 0 {
 		return unknownWord
 	}
-	return Eval(residueAlgebra{}, in.Op, lane, func(src, l int) Residues {
+	return Eval(m.algebra, in.Op, lane, func(src, l int) Residues {
 		x := in.Src[src][l]
 		switch w := m.of[x.V.ID]; {
 		case !m.known[x.V.ID] || x.Mod&^Neg != 0:
@@ -288,7 +307,9 @@ func (m *moduli) laneResidues(in *Instr, lane int) Residues {
 // residueAlgebra computes sums and products of floats; those of integers are primitives. Call handles the
 // primitives that address computations use, and returns unknown for the rest. min, max and selections return
 // one of their operands, so their residues are joined.
-type residueAlgebra struct{}
+//
+// With integers set, the integers that floats become are unknown.
+type residueAlgebra struct{ integers bool }
 
 func ofFloat(r Residue) Residues   { return Residues{r, whole} }
 func ofInteger(r Residue) Residues { return Residues{anything, r} }
@@ -298,7 +319,7 @@ func (residueAlgebra) Add(a, b Residues) Residues { return ofFloat(a.float.add(b
 func (residueAlgebra) Mul(a, b Residues) Residues { return ofFloat(a.float.mul(b.float)) }
 func (residueAlgebra) Neg(a Residues) Residues    { return ofFloat(a.float.neg()) }
 
-func (residueAlgebra) Call(p Prim, args []Residues) Residues {
+func (x residueAlgebra) Call(p Prim, args []Residues) Residues {
 	a, last := args[0], args[len(args)-1]
 	switch p {
 	case PrimFloor:
@@ -313,7 +334,7 @@ func (residueAlgebra) Call(p Prim, args []Residues) Residues {
 	case PrimSel, PrimSelF:
 		return args[1].join(args[2])
 	case PrimFToI, PrimFToU:
-		if r := a.float; !r.Any && r.M%one == 0 && r.R%one == 0 {
+		if r := a.float; !x.integers && !r.Any && r.M%one == 0 && r.R%one == 0 {
 			return ofInteger(r)
 		}
 		return ofInteger(whole)

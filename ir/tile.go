@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -48,6 +49,8 @@ type Tile struct {
 	// invocation, and no other view, may access them. They must lie within memory, because a load beyond its
 	// end does not return the stored value.
 	Held bool
+	// Images are the raw views whose memory the kernel reads as resources.
+	Images Images
 	// Restrict means that no memory that the kernel writes is bound to a view that it only reads. g[] counts as a view.
 	Restrict bool
 }
@@ -71,7 +74,9 @@ const (
 func (t Tile) Coarse() bool { return t.X*t.Y > 1 }
 
 // Same reports whether the host launches the kernel like the original.
-func (t Tile) Same() bool { return !t.Coarse() && t.Texels == 0 && !t.Held && !t.Restrict }
+func (t Tile) Same() bool {
+	return !t.Coarse() && t.Texels == 0 && !t.Held && !t.Restrict && t.Images == Images{}
+}
 
 // Count returns the number of original invocations in a tile.
 func (t Tile) Count() int { return max(t.X*t.Y, 1) }
@@ -181,15 +186,20 @@ func (t Tile) Check() error {
 		return fmt.Errorf("stored outputs need the width of the domain (give width=W)")
 	case t.Stored && t.Tabled() && t.Width%t.Count() != 0:
 		return fmt.Errorf("a domain of %d across has no whole number of tiles of %d", t.Width, t.Count())
+	case slices.ContainsFunc(t.Images.List(), func(i Image) bool {
+		_, table := t.Table(int(i.Resource), 0)
+		return table || t.Texels.ElementSize(int(i.Resource)) > 1
+	}):
+		return fmt.Errorf("the resource of an image is not packed and holds no coordinates")
 	case t.Outputs != 0 && t.X%t.Outputs != 0:
 		return fmt.Errorf("%d invocations across cannot share outputs by %d", t.X, t.Outputs)
 	}
 	return nil
 }
 
-// Shape returns t without packed resources and conditions on memory.
+// Shape returns t without packed resources, images and conditions on memory.
 func (t Tile) Shape() Tile {
-	t.Texels, t.Held, t.Restrict = 0, false, false
+	t.Texels, t.Held, t.Restrict, t.Images = 0, false, false, Images{}
 	return t
 }
 
@@ -223,6 +233,9 @@ func (t Tile) String() string {
 	for _, r := range t.Texels.Resources() {
 		s += fmt.Sprintf(",packed=%d:%d", r, t.Texels.ElementSize(r))
 	}
+	for _, i := range t.Images.List() {
+		s += fmt.Sprintf(",image=%d:%d:%d", i.View, i.Resource, i.Width)
+	}
 	if t.Held {
 		s += ",held=1"
 	}
@@ -238,8 +251,8 @@ func ParseTile(text string) (Tile, error) {
 	seen := map[string]bool{}
 	for _, word := range strings.Split(text, ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(word), "=")
-		if name == "packed" {
-			if err := t.Texels.parse(value); err != nil {
+		if add := map[string]func(string) error{"packed": t.Texels.parse, "image": t.Images.parse}[name]; add != nil {
+			if err := add(value); err != nil {
 				return Tile{}, err
 			}
 			continue

@@ -28,7 +28,8 @@ func ExampleTile() {
 
 func TestParseTile(t *testing.T) {
 	for _, text := range []string{"x=1,y=1", "x=4,y=3", "x=64,y=1", "x=2,y=2,x-table=1,y-table=2", "x=4,y=1,x-table=0",
-		"x=4,y=2,outputs=4", "x=1,y=1,packed=0:4,packed=7:2", "x=2,y=1,x-table=3,outputs=2,packed=31:4", "x=1,y=1,packed=0:2,held=1", "x=1,y=1,held=1,restrict=1", "x=4,y=2,width=1023,height=5,outputs=4", "group=4",
+		"x=4,y=2,outputs=4", "x=1,y=1,packed=0:4,packed=7:2", "x=2,y=1,x-table=3,outputs=2,packed=31:4", "x=1,y=1,packed=0:2,held=1", "x=1,y=1,held=1,restrict=1",
+		"x=2,y=1,image=0:1:4,image=3:0:1,held=1", "x=4,y=2,width=1023,height=5,outputs=4", "group=4",
 		"adjacent=2,held=1", "x=4,y=4,width=64,stored=1", "x=2,y=1,x-table=3,width=64,stored=1"} {
 		got, err := ir.ParseTile(text)
 		if err != nil || got.String() != text {
@@ -45,7 +46,8 @@ func TestParseTile(t *testing.T) {
 	}
 	for _, text := range []string{"", "x", "x=0", "x=65", "x=9,y=9", "x=2,x=2", "z=2", "x=-1", "x=2,y=2,x-table=1",
 		"x=2,y=2,x-table=1,y-table=1", "x=2,y=1,y-table=1", "x=2,y=2,outputs=4", "x=6,y=1,outputs=3", "x=1,y=2,outputs=2", "packed=0", "packed=32:4", "packed=0:3", "packed=1:4,packed=1:2", "held=0", "x=2,stored=1", "x=2,width=4,stored=2", "x=2,outputs=2,width=4,stored=1", "x=2,x-table=1,width=3,stored=1", "width=4,stored=1", "restrict=2", "x=2,width=16385", "x=2,y=1,x-table=1,width=5",
-		"group=2,x=2", "x=2,group=2", "group=2,adjacent=2", "group=0", "group=2,y=2", "group=2,width=4", "group=1"} {
+		"image=0:1", "image=0:1:2", "image=0:1:4,image=0:2:4", "image=0:1:4,image=2:1:1", "image=0:256:4", "x=2,x-table=1,image=0:1:4",
+		"packed=1:4,image=0:1:4", "group=2,x=2", "x=2,group=2", "group=2,adjacent=2", "group=0", "group=2,y=2", "group=2,width=4", "group=1"} {
 		if got, err := ir.ParseTile(text); err == nil {
 			t.Errorf("%q: %v", text, got)
 		}

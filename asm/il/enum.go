@@ -113,6 +113,7 @@ const (
 	FormatSNorm ElementFormat = 1
 	FormatSInt  ElementFormat = 3
 	FormatUInt  ElementFormat = 4
+	FormatFloat ElementFormat = 5
 )
 
 // The spellings, by value.

@@ -17,7 +17,7 @@ import (
 )
 
 // Coarsened lists the changes to the host program for a coarsened kernel. A thread of that kernel does
-// the work of several threads of the input kernel, or fetches from packed resources.
+// the work of several threads of the input kernel, or reads views and resources in another form.
 type Coarsened struct {
 	// Tile is the tile of threads: X across and Y down the domain, the tables, or the part of a work group.
 	Tile ir.Tile `json:"tile"`
@@ -44,6 +44,15 @@ type Coarsened struct {
 	Exclusive bool `json:"exclusive,omitempty"`
 	// Restrict is set if no memory that the kernel writes may be bound to a view that it only reads.
 	Restrict bool `json:"restrict,omitempty"`
+	// Images are the views that the kernel reads as resources. It may write their memory through no other view.
+	Images []ImageBinding `json:"images,omitempty"`
+}
+
+// ImageBinding states that the memory of a view is also bound to a resource, as a buffer of Width numbers an element.
+type ImageBinding struct {
+	View     int `json:"view"`
+	Resource int `json:"resource"`
+	Width    int `json:"width"`
 }
 
 // CoarseOutput states that output Holds contains the value of output Of of thread At.
@@ -94,6 +103,9 @@ func Coarsen(t ir.Tile, outputs int) *Coarsened {
 	for _, r := range t.Texels.Resources() {
 		c.Packed = append(c.Packed, PackedResource{r, t.Texels.ElementSize(r)})
 	}
+	for _, i := range t.Images.List() {
+		c.Images = append(c.Images, ImageBinding{int(i.View), int(i.Resource), int(i.Width)})
+	}
 	if t.XTable > 0 {
 		c.Tables = append(c.Tables, CoarseTable{t.XTable - 1, "across", t.X})
 	}
@@ -136,6 +148,10 @@ func (c *Coarsened) String() string {
 	}
 	for _, p := range c.Packed {
 		text += fmt.Sprintf(", bind resource %d as float%d and divide its row length by %d", p.Resource, p.By, p.By)
+	}
+	for _, i := range c.Images {
+		text += fmt.Sprintf(", bind the memory of view %d, which the kernel must not write, to resource %d "+
+			"as a buffer of float%d", i.View, i.Resource, i.Width)
 	}
 	for _, t := range c.Tables {
 		text += fmt.Sprintf(", and store the beginnings of tiles, of %d %s, in resource %d", t.Count, t.Axis, t.Resource)
@@ -193,6 +209,10 @@ func Coarser(p passes.Pipeline, tile string) passes.Pipeline {
 	for _, r := range t.Texels.Resources() {
 		p = slices.Concat(p, stages(fmt.Sprintf("%s{resource=%d,width=%d}", fetches.Vectorize.Name, r,
 			t.Texels.ElementSize(r))))
+	}
+	for _, i := range t.Images.List() {
+		p = slices.Concat(p, stages(fmt.Sprintf("%s{view=%d,resource=%d,width=%d}", fetches.Images.Name, i.View, i.Resource,
+			i.Width)))
 	}
 	return p
 }
@@ -270,6 +290,9 @@ func Tiled(c *interpreter.Case, t ir.Tile, outputs int) *interpreter.Case {
 		if by := t.Texels.ElementSize(r.ID); by > 1 {
 			*r = r.Packed(by)
 		}
+	}
+	for _, i := range t.Images.List() {
+		d.Resources = d.WithImage(int(i.View), int(i.Resource), int(i.Width)).Resources
 	}
 	d.Out = nil
 	held := Coarsen(t, outputs).Outputs

@@ -184,8 +184,10 @@ func SimLaunch(k *il.Kernel, c *interpreter.Case) *sim.Launch {
 	}
 	types := resourceTypes(k)
 	for _, r := range c.Resources {
+		shape, declared := types[r.ID]
+		// Resources that k does not declare are images of a later version, which are buffers.
 		l.Resources[r.ID] = sim.Surface{Width: r.Width, Height: r.Height, Bytes: 4 * r.Format.Components(),
-			Linear: linear(types[r.ID])}
+			Linear: !declared || linear(shape)}
 	}
 	return l
 }

@@ -194,6 +194,8 @@ func (b *Bench) Needs(p passes.Pipeline) (c Change) {
 			if slices.ContainsFunc(s.Settings, func(s passes.Setting) bool { return s.Name == "x-table" }) {
 				c |= Bindings
 			}
+		case fetches.Images:
+			c |= Bindings | Memory
 		case fetches.Vectorize:
 			c |= Bindings
 		case unroll.Accumulate, unroll.Restrict:

@@ -115,8 +115,8 @@ func coarsenKernel(c *passes.Ctx, u *passes.Unit) error {
 		c.Remarkf(lone.Pos, "apart", "this runs for each invocation of the tile, one after the other")
 	}
 	k.rewrite()
-	// Held and Restrict record the effects of other passes on the kernel's memory, so they are kept.
-	t.Held, t.Restrict = u.Tile.Held, u.Tile.Restrict
+	// These record the effects of other passes on the kernel's memory, so they are kept.
+	t.Held, t.Restrict, t.Images = u.Tile.Held, u.Tile.Restrict, u.Tile.Images
 	u.Tile = t
 	cleanup.Sweep(f)
 	if !k.shares && t.Group == 0 {

@@ -37,12 +37,13 @@ type Texts struct {
 	original *il.Kernel      // before, as given
 	stored   *il.Kernel      // original with its outputs in memory, if the tile has them there
 	held     *il.Kernel      // stored with memory in registers, if loops is not 0
+	imaged   *il.Kernel      // held with fetches from images
 	loops    int             // number of loops that keep memory in registers
 	vectors  *il.Kernel      // after, as given
 }
 
 // Rewrite rewrites two kernels that the host launches differently. After does the work of tile t of before,
-// fetches from packed resources, or keeps memory in registers. Rewrite changes before to an equivalent text or
+// fetches from packed resources or images, or keeps memory in registers. Rewrite changes before to an equivalent text or
 // undoes the change in after. The constants in known have their values.
 func Rewrite(before, after *il.Kernel, t ir.Tile, known map[ir.Reg]uint32) (*Texts, error) {
 	if t == (ir.Tile{}) {
@@ -74,12 +75,18 @@ func Rewrite(before, after *il.Kernel, t ir.Tile, known map[ir.Reg]uint32) (*Tex
 			return nil, err
 		}
 	}
-	x.Before, x.After = x.held, after
+	x.imaged = x.held
+	if images := t.Images.List(); images != nil {
+		if x.imaged, err = readsImages(x.held, images, known); err != nil {
+			return nil, err
+		}
+	}
+	x.Before, x.After = x.imaged, after
 	if t.Texels != 0 { // both fetch single numbers
 		if x.After, err = apart(after, t.Texels, true); err != nil {
 			return nil, err
 		}
-		if x.Before, err = apart(x.held, t.Texels, false); err != nil {
+		if x.Before, err = apart(x.imaged, t.Texels, false); err != nil {
 			return nil, err
 		}
 	}
@@ -124,7 +131,7 @@ func Owns(before, after *il.Kernel) bool {
 
 // Launch returns launch c of the original kernel as a launch of both texts.
 func (x *Texts) Launch(c *kernel.Case) *kernel.Case {
-	l := narrowed(numbers(c, x.tile.Texels), x.tile)
+	l := withImages(narrowed(numbers(c, x.tile.Texels), x.tile), x.tile)
 	if x.tile.Stored {
 		l.Global = &kernel.Buffer{Elements: int(amdil.Outputs(x.original)) * x.tile.Width * c.Height}
 	}
@@ -168,12 +175,15 @@ func (x *Texts) Differs(r *Runs) (why string) {
 	if why == "" && x.loops > 0 {
 		why = r.heldDiffers(x.stored, x.held)
 	}
+	if why == "" && x.tile.Images != (ir.Images{}) {
+		why = r.imagesDiffer(x.held, x.imaged, x.tile)
+	}
 	switch {
 	case why != "":
 	case x.tile.Group != 0:
-		why = r.grouped(x.held, x.Before, x.tile)
+		why = r.grouped(x.imaged, x.Before, x.tile)
 	case x.tile.Coarse():
-		why = r.tiled(x.held, x.Before, x.tile)
+		why = r.tiled(x.imaged, x.Before, x.tile)
 	}
 	if why == "" && x.tile.Texels != 0 {
 		why = r.vectorsDiffer(x.vectors, x.After, x.tile.Texels)

@@ -31,6 +31,24 @@ import (
 // vectors, and coordinates name elements. Otherwise k fetches numbers already, and only the form of its
 // fetches changes, to match the other version.
 func apart(k *il.Kernel, t ir.Texels, vectors bool) (*il.Kernel, error) {
+	s := newSingles(k)
+	s.t, s.vectors = t, vectors
+	out := s.out
+	s.first, s.widths = s.literals(0, 1, 2, 3), s.literals(1, 2, 4, 0)
+	for i := range k.Insts {
+		in := k.Insts[i]
+		in.Lead, in.Text = "", ""
+		if in.Op.Kind() != il.Fetch || t.ElementSize(int(in.Ctl.ID)) == 1 {
+			out.Insts = append(out.Insts, in)
+		} else if err := s.fetch(in); err != nil {
+			return nil, err
+		}
+	}
+	return il.Parse("packed", il.Print(out))
+}
+
+// newSingles returns a writer of a kernel like k, with the registers that k does not use.
+func newSingles(k *il.Kernel) *singles {
 	out := &il.Kernel{Stage: k.Stage, MultiPass: k.MultiPass, RealTime: k.RealTime, Client: k.Client}
 	temps, literals := 0, 0
 	number := func(r il.Reg) bool {
@@ -49,18 +67,7 @@ func apart(k *il.Kernel, t ir.Texels, vectors bool) (*il.Kernel, error) {
 		}
 		indexedBy(in, number)
 	}
-	s := singles{out: out, t: t, vectors: vectors, temps: uint16(temps), literal: uint16(literals)}
-	s.first, s.widths = s.literals(0, 1, 2, 3), s.literals(1, 2, 4, 0)
-	for i := range k.Insts {
-		in := k.Insts[i]
-		in.Lead, in.Text = "", ""
-		if in.Op.Kind() != il.Fetch || t.ElementSize(int(in.Ctl.ID)) == 1 {
-			out.Insts = append(out.Insts, in)
-		} else if err := s.fetch(in); err != nil {
-			return nil, err
-		}
-	}
-	return il.Parse("packed", il.Print(out))
+	return &singles{out: out, temps: uint16(temps), literal: uint16(literals)}
 }
 
 // singles writes a kernel of single-number fetches, statement by statement.
@@ -83,12 +90,19 @@ const (
 
 func (s *singles) extraTemp(n uint16) il.Reg { return il.Reg{File: il.Temp, Num: s.temps + n} }
 
-// literals declares a new literal.
+// literals declares a new literal of floats.
 func (s *singles) literals(values ...float32) il.Reg {
-	in := il.Inst{Op: il.OpDclLiteral, HasDst: true, NImm: 4}
+	var list [4]uint32
 	for c, x := range values {
-		in.Imm[c] = math.Float32bits(x)
+		list[c] = math.Float32bits(x)
 	}
+	return s.words(list[:]...)
+}
+
+// words declares a new literal.
+func (s *singles) words(list ...uint32) il.Reg {
+	in := il.Inst{Op: il.OpDclLiteral, HasDst: true, NImm: 4}
+	copy(in.Imm[:], list)
 	in.Dst.Reg, in.Dst.Mask = il.Reg{File: il.Literal, Num: s.literal}, il.MaskAll
 	s.literal++
 	s.out.Insts = append(s.out.Insts, in)

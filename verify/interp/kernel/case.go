@@ -3,6 +3,7 @@ package kernel
 import (
 	"math"
 	"path/filepath"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
 )
@@ -81,6 +82,24 @@ type View struct {
 	ID                   int
 	Width, Height, Depth int
 	Data                 Data
+}
+
+// WithImage returns c with the words of a view bound to a resource too, as a buffer of width numbers an element. A view
+// that c does not have is no resource either.
+func (c *Case) WithImage(view, resource, width int) *Case {
+	d := *c
+	d.Resources = slices.DeleteFunc(slices.Clone(c.Resources), func(r Resource) bool { return r.ID == resource })
+	for _, v := range c.Views {
+		if v.ID != view {
+			continue
+		}
+		r := Resource{ID: resource, Width: v.Width * v.Height * v.Depth, Height: 1, Depth: 1, Format: Float4, Data: v.Data}
+		if width == 1 {
+			r.Width, r.Format = 4*r.Width, Float1
+		}
+		d.Resources = append(d.Resources, r)
+	}
+	return &d
 }
 
 // Share is a part of the global data share, with its size in words.
