@@ -144,10 +144,12 @@ func (b *Bench) OtherPlans() (plans []passes.Plan) {
 	}
 	s.enterStages()
 	s.enterLeast(suite.KernelLeast(s.number))
-	for _, pipeline := range suite.KernelWholes(s.number)[0] {
-		p := s.begin(Coarser(pipeline, s.tile))
-		s.run(p, len(pipeline), nil)
-		s.enter(p)
+	if rows := suite.KernelWholes(s.number); len(rows) > 0 {
+		for _, pipeline := range rows[0] {
+			p := s.begin(Coarser(pipeline, s.tile))
+			s.run(p, len(p.Pipeline), nil)
+			s.enter(p)
+		}
 	}
 	for _, p := range s.bestPlans(s.before, len(tried)+maxOthers) {
 		if !slices.Contains(tried, p) {
