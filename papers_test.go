@@ -114,7 +114,7 @@ func TestPapersAdvice(t *testing.T) {
 	}{
 		{"sums of vectors by tiles (Volkov)", "volkov/vadd", "cypress", kernel.Domain | kernel.Memory, 0.5,
 			[]string{"coarsen{x=4,y=1}", "restrict", "vectorize-memory"}},
-		{"parts of a group (Volkov)", "volkov/gj8", "cypress", kernel.Domain, 0.95, []string{"coarsen{group=4}"}},
+		{"parts of a group (Volkov)", "volkov/gj8", "cypress", kernel.Domain, 0.95, []string{"coarsen{group=", "forward-local"}},
 		{"GEM on raw views (Daga)", "daga/gem_uav", "cypress", kernel.Memory, 0.4,
 			[]string{"accumulate", "preload"}},
 	} {

@@ -108,6 +108,9 @@ func (b *Bench) Shapes(may Change, brief bool) (turns []tune.Turn) {
 			add("restrict,dce")
 		}
 	}
+	if b.synchronized() {
+		add("forward-local,dce")
+	}
 	if loops, _ := loopsOf(b.Lifted); loops {
 		add("preload,dce", "preload,unswitch,dce")
 		if brief {
