@@ -178,7 +178,7 @@ func TestTasks(t *testing.T) {
 		}
 		pipelines[a.options.Pipeline] = true
 	}
-	if len(pipelines) < 60 {
+	if len(pipelines) < 40 { // twelve seeds gave 53 to 77
 		t.Errorf("%d pipelines", len(pipelines))
 	}
 }
