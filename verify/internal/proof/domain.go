@@ -15,8 +15,12 @@ type algebra interface {
 	ir.Algebra[reals.Element]
 }
 
-// stabilityValue is an element of the algebra, with the node that computes it.
-type stabilityValue struct {
+// stabilityValue is the index of a computed value. The underlying type is that of symbolic.Term, so that the
+// compiler needs one copy of package walk for both.
+type stabilityValue int32
+
+// computed is an element of the algebra, with the node that computes it.
+type computed struct {
 	element reals.Element
 	at      ref
 }
@@ -25,9 +29,10 @@ type stabilityValue struct {
 type domain struct {
 	algebra
 	graph
-	side  int
-	round int32
-	in    *ir.Instr // being applied
+	values []computed // by stabilityValue; the first is the zero value
+	side   int
+	round  int32
+	in     *ir.Instr // being applied
 	// differences numbers compared differences by image. equalities has those that are tested for zero.
 	differences map[uint64]uint32
 	equalities  map[uint32]bool
@@ -46,6 +51,7 @@ type domain struct {
 func newStability(a algebra, seed uint64) *domain {
 	d := &domain{algebra: a, seed: seed, differences: map[uint64]uint32{}, equalities: map[uint32]bool{}}
 	d.graph = graph{nodes: make([]node, 1, 512), made: make(map[shape]ref, 512), behind: map[ref][]ref{}}
+	d.values = make([]computed, 1, 512)
 	d.read = func(s, l int) stabilityValue { return d.src[s][l] }
 	return d
 }
@@ -63,20 +69,30 @@ func (d *domain) Begin(side int) {
 func (d *domain) newNode(e reals.Element, s shape) stabilityValue {
 	r := d.internShape(s)
 	n := &d.nodes[r]
-	n.seen[d.side], n.image = d.round, d.ID(stabilityValue{element: e})
+	n.seen[d.side], n.image = d.round, d.algebra.ID(e)
 	if n.in == nil {
 		n.in = d.in
 	}
-	return stabilityValue{e, r}
+	return d.newValue(e, r)
 }
+
+func (d *domain) newValue(e reals.Element, at ref) stabilityValue {
+	d.values = append(d.values, computed{e, at})
+	return stabilityValue(len(d.values) - 1)
+}
+
+func (d *domain) element(x stabilityValue) reals.Element { return d.values[x].element }
+
+// node returns the node that computes a value.
+func (d *domain) node(x stabilityValue) ref { return d.values[x].at }
 
 // newLeaf returns a value about which only the image is known.
 func (d *domain) newLeaf(e reals.Element, args ...stabilityValue) stabilityValue {
 	x := d.newNode(e, shape{kind: kindLeaf, aux: d.algebra.ID(e)})
 	if len(args) > 0 && d.side == 1 {
 		for _, a := range args {
-			if !slices.Contains(d.behind[x.at], a.at) {
-				d.behind[x.at] = append(d.behind[x.at], a.at)
+			if !slices.Contains(d.behind[d.node(x)], d.node(a)) {
+				d.behind[d.node(x)] = append(d.behind[d.node(x)], d.node(a))
 			}
 		}
 	}
@@ -89,13 +105,13 @@ func (d *domain) Literal(bits uint32) stabilityValue {
 }
 
 // Bits implements symbolic.Domain.
-func (d *domain) Bits(x stabilityValue) (uint32, bool) { return d.algebra.Bits(x.element) }
+func (d *domain) Bits(x stabilityValue) (uint32, bool) { return d.algebra.Bits(d.element(x)) }
 
 // Opaque implements symbolic.Domain. Comparisons of kernels are primitives known by name.
 func (d *domain) Opaque(tag symbolic.Tag, aux uint64, args []stabilityValue) stabilityValue {
 	list := make([]reals.Element, len(args))
 	for i, a := range args {
-		list[i] = a.element
+		list[i] = d.element(a)
 	}
 	e := d.algebra.Opaque(tag, aux, list)
 	switch tag {
@@ -103,7 +119,7 @@ func (d *domain) Opaque(tag symbolic.Tag, aux uint64, args []stabilityValue) sta
 	default:
 		for _, a := range args {
 			if d.side == 1 {
-				d.operands = append(d.operands, a.at)
+				d.operands = append(d.operands, d.node(a))
 			}
 		}
 	}
@@ -129,9 +145,9 @@ type numbers interface {
 
 // Position returns the position of an invocation, a whole number and a half.
 func (d *domain) Position(x stabilityValue) stabilityValue {
-	d.nodes[x.at].position = true
+	d.nodes[d.node(x)].position = true
 	if a, ok := d.algebra.(numbers); ok {
-		return d.newNode(a.Position(x.element), d.nodes[x.at].shape)
+		return d.newNode(a.Position(d.element(x)), d.nodes[d.node(x)].shape)
 	}
 	return x
 }
@@ -142,7 +158,7 @@ func (d *domain) Integer(x stabilityValue, unsigned bool) (rest stabilityValue, 
 	if !known {
 		return x, 0, false
 	}
-	e, n, ok := a.Integer(x.element, unsigned)
+	e, n, ok := a.Integer(d.element(x), unsigned)
 	if !ok {
 		return x, 0, false
 	}
@@ -157,7 +173,7 @@ func (d *domain) FromInteger(n int32, list []stabilityValue, by []int32, unsigne
 	}
 	elements := make([]reals.Element, len(list))
 	for i, x := range list {
-		elements[i] = x.element
+		elements[i] = d.element(x)
 	}
 	e, ok := a.FromInteger(n, elements, by, unsigned)
 	if !ok {
@@ -190,7 +206,7 @@ func (d *domain) constant(in *ir.Instr, lane int) (x stabilityValue, ok bool) {
 			if _, ok := d.Bits(d.src[s][i]); !ok {
 				return x, false
 			}
-			d.elements[s][i] = d.src[s][i].element
+			d.elements[s][i] = d.element(d.src[s][i])
 		}
 	}
 	bits, ok := d.algebra.Bits(d.algebra.Apply(in, lane, &d.elements))
@@ -205,52 +221,52 @@ func (d *domain) Const(x float32) stabilityValue { return d.Literal(math.Float32
 
 // Add implements ir.Algebra.
 func (d *domain) Add(a, b stabilityValue) stabilityValue {
-	return d.newNode(d.algebra.Add(a.element, b.element),
-		shape{kind: kindAdd, args: [3]ref{min(a.at, b.at), max(a.at, b.at)}})
+	return d.newNode(d.algebra.Add(d.element(a), d.element(b)),
+		shape{kind: kindAdd, args: [3]ref{min(d.node(a), d.node(b)), max(d.node(a), d.node(b))}})
 }
 
 // Mul implements ir.Algebra.
 func (d *domain) Mul(a, b stabilityValue) stabilityValue {
-	return d.newNode(d.algebra.Mul(a.element, b.element),
-		shape{kind: kindMul, args: [3]ref{min(a.at, b.at), max(a.at, b.at)}})
+	return d.newNode(d.algebra.Mul(d.element(a), d.element(b)),
+		shape{kind: kindMul, args: [3]ref{min(d.node(a), d.node(b)), max(d.node(a), d.node(b))}})
 }
 
 // Neg implements ir.Algebra.
 func (d *domain) Neg(a stabilityValue) stabilityValue {
-	e := d.algebra.Neg(a.element)
-	if n := &d.nodes[a.at]; n.kind == kindNeg {
+	e := d.algebra.Neg(d.element(a))
+	if n := &d.nodes[d.node(a)]; n.kind == kindNeg {
 		return d.newNode(e, d.nodes[n.args[0]].shape)
 	} else if n.kind == kindLiteral {
 		return d.newNode(e, shape{kind: kindLiteral, aux: n.aux ^ symbolic.SignBit})
 	}
-	return d.newNode(e, shape{kind: kindNeg, args: [3]ref{a.at}})
+	return d.newNode(e, shape{kind: kindNeg, args: [3]ref{d.node(a)}})
 }
 
 // Call implements ir.Algebra. A primitive without a rule is a leaf.
 func (d *domain) Call(p ir.Prim, args []stabilityValue) stabilityValue {
 	var list [8]reals.Element
 	for i, a := range args {
-		list[i] = a.element
+		list[i] = d.element(a)
 	}
 	e := d.algebra.Call(p, slices.Clone(list[:len(args)]))
 	if p == ir.PrimFma {
 		x := d.Mul(args[0], args[1])
-		return d.newNode(e, shape{kind: kindAdd, args: [3]ref{min(x.at, args[2].at), max(x.at, args[2].at)}})
+		return d.newNode(e, shape{kind: kindAdd, args: [3]ref{min(d.node(x), d.node(args[2])), max(d.node(x), d.node(args[2]))}})
 	}
 	if int(p) >= len(rules) || rules[p] == nil {
 		return d.newLeaf(e, args...)
 	}
 	s := shape{kind: kindCall, prim: p}
 	for i, a := range args[:min(len(args), len(s.args))] {
-		s.args[i] = a.at
+		s.args[i] = d.node(a)
 	}
 	switch p {
 	case ir.PrimAbs, ir.PrimSelGE, ir.PrimSgn:
-		s.signs[0] = d.signOf(args[0].element)
+		s.signs[0] = d.signOf(d.element(args[0]))
 	case ir.PrimSat:
-		s.signs[0], s.signs[1] = d.signOf(args[0].element), d.difference(args[0], d.Const(1))
+		s.signs[0], s.signs[1] = d.signOf(d.element(args[0])), d.difference(args[0], d.Const(1))
 	case ir.PrimLitSpec:
-		s.signs[0], s.signs[1] = d.signOf(args[0].element), d.signOf(args[1].element)
+		s.signs[0], s.signs[1] = d.signOf(d.element(args[0])), d.signOf(d.element(args[1]))
 	case ir.PrimClamp:
 		s.signs[0], s.signs[1] = d.difference(args[0], args[1]), d.difference(args[0], args[2])
 	case ir.PrimMin, ir.PrimMinIEEE, ir.PrimMax, ir.PrimMaxIEEE, ir.PrimSlt, ir.PrimSge, ir.PrimGT, ir.PrimGE, ir.PrimLT,
@@ -265,7 +281,7 @@ func (d *domain) Call(p ir.Prim, args []stabilityValue) stabilityValue {
 
 // difference returns the sign of a - b.
 func (d *domain) difference(a, b stabilityValue) sign {
-	return d.signOf(d.algebra.Add(a.element, d.algebra.Neg(b.element)))
+	return d.signOf(d.algebra.Add(d.element(a), d.algebra.Neg(d.element(b))))
 }
 
 // signOf returns the sign of a value. A value and its negation have one number.
@@ -286,11 +302,11 @@ func (d *domain) signOf(e reals.Element) sign {
 // Modify implements symbolic.Domain.
 func (d *domain) Modify(x stabilityValue, m ir.LaneMod) stabilityValue {
 	if m&ir.Abs != 0 {
-		e := d.algebra.Modify(x.element, ir.Abs)
+		e := d.algebra.Modify(d.element(x), ir.Abs)
 		if bits, ok := d.algebra.Bits(e); ok {
 			x = d.Literal(bits)
 		} else {
-			x = d.newNode(e, shape{kind: kindCall, prim: ir.PrimAbs, args: [3]ref{x.at}, signs: [2]sign{d.signOf(x.element)}})
+			x = d.newNode(e, shape{kind: kindCall, prim: ir.PrimAbs, args: [3]ref{d.node(x)}, signs: [2]sign{d.signOf(d.element(x))}})
 		}
 	}
 	if m&ir.Neg != 0 {
@@ -309,21 +325,21 @@ func (d *domain) Saturate(x stabilityValue) stabilityValue {
 
 // Boolean implements symbolic.Domain.
 func (d *domain) Boolean(x stabilityValue) stabilityValue {
-	e := d.algebra.Boolean(x.element)
-	if d.nodes[x.at].kind > kindChoose {
-		return d.newNode(e, d.nodes[x.at].shape)
+	e := d.algebra.Boolean(d.element(x))
+	if d.nodes[d.node(x)].kind > kindChoose {
+		return d.newNode(e, d.nodes[d.node(x)].shape)
 	}
-	return d.newNode(e, shape{kind: kindTruth, args: [3]ref{x.at}, aux: d.algebra.ID(e)})
+	return d.newNode(e, shape{kind: kindTruth, args: [3]ref{d.node(x)}, aux: d.algebra.ID(e)})
 }
 
 // Truth implements symbolic.Domain.
 func (d *domain) Truth(c stabilityValue) (value, known bool) {
-	return d.algebra.Truth(c.element)
+	return d.algebra.Truth(d.element(c))
 }
 
 // Compare implements symbolic.Domain.
 func (d *domain) Compare(c ir.Cond, a, b stabilityValue) stabilityValue {
-	return d.comparison(d.algebra.Compare(c, a.element, b.element), c, a, b)
+	return d.comparison(d.algebra.Compare(c, d.element(a), d.element(b)), c, a, b)
 }
 
 func (d *domain) comparison(e reals.Element, c ir.Cond, a, b stabilityValue) stabilityValue {
@@ -331,45 +347,45 @@ func (d *domain) comparison(e reals.Element, c ir.Cond, a, b stabilityValue) sta
 	if c == ir.CondEQ || c == ir.CondNE {
 		d.equalities[s.number()] = true
 	}
-	return d.newNode(e, shape{kind: kindCompare, cond: c, args: [3]ref{a.at, b.at}, signs: [2]sign{s}})
+	return d.newNode(e, shape{kind: kindCompare, cond: c, args: [3]ref{d.node(a), d.node(b)}, signs: [2]sign{s}})
 }
 
 // Not implements symbolic.Domain.
 func (d *domain) Not(c stabilityValue) stabilityValue {
-	e := d.algebra.Not(c.element)
-	if n := &d.nodes[c.at]; n.kind == kindNot {
+	e := d.algebra.Not(d.element(c))
+	if n := &d.nodes[d.node(c)]; n.kind == kindNot {
 		return d.newNode(e, d.nodes[n.args[0]].shape)
 	}
-	return d.newNode(e, shape{kind: kindNot, args: [3]ref{c.at}})
+	return d.newNode(e, shape{kind: kindNot, args: [3]ref{d.node(c)}})
 }
 
 // And implements symbolic.Domain.
 func (d *domain) And(a, b stabilityValue) stabilityValue {
-	return d.newNode(d.algebra.And(a.element, b.element),
-		shape{kind: kindAnd, args: [3]ref{min(a.at, b.at), max(a.at, b.at)}})
+	return d.newNode(d.algebra.And(d.element(a), d.element(b)),
+		shape{kind: kindAnd, args: [3]ref{min(d.node(a), d.node(b)), max(d.node(a), d.node(b))}})
 }
 
 // Always implements symbolic.Domain. Like every literal other than 0, it is true.
 func (d *domain) Always() stabilityValue {
-	return d.newNode(d.algebra.Always(), shape{kind: kindTruth, args: [3]ref{d.Literal(1).at}})
+	return d.newNode(d.algebra.Always(), shape{kind: kindTruth, args: [3]ref{d.node(d.Literal(1))}})
 }
 
 // Choose implements symbolic.Domain.
 func (d *domain) Choose(c, a, b stabilityValue) stabilityValue {
-	e := d.algebra.Choose(c.element, a.element, b.element)
-	if holds, known := d.Truth(c); a.at == b.at || known && holds {
+	e := d.algebra.Choose(d.element(c), d.element(a), d.element(b))
+	if holds, known := d.Truth(c); d.node(a) == d.node(b) || known && holds {
 		return a
 	} else if known {
 		return b
 	}
-	return d.newNode(e, shape{kind: kindChoose, args: [3]ref{c.at, a.at, b.at}})
+	return d.newNode(e, shape{kind: kindChoose, args: [3]ref{d.node(c), d.node(a), d.node(b)}})
 }
 
 // Interpolate implements symbolic.Domain.
 func (d *domain) Interpolate(k symbolic.Interpolation, v []stabilityValue) stabilityValue {
 	list := make([]reals.Element, len(v))
 	for i, x := range v {
-		list[i] = x.element
+		list[i] = d.element(x)
 	}
 	e := d.algebra.Interpolate(k, list)
 	if bits, ok := d.algebra.Bits(e); ok {
@@ -378,27 +394,26 @@ func (d *domain) Interpolate(k symbolic.Interpolation, v []stabilityValue) stabi
 	if len(v) != 3 {
 		return d.newLeaf(e)
 	}
-	return d.newNode(e, shape{kind: kindInterpolate, args: [3]ref{v[0].at, v[1].at, v[2].at}, aux: k.Name()})
+	return d.newNode(e, shape{kind: kindInterpolate, args: [3]ref{d.node(v[0]), d.node(v[1]), d.node(v[2])}, aux: k.Name()})
 }
 
 // Same implements symbolic.Domain.
-func (d *domain) Same(a, b stabilityValue) bool { return d.algebra.Same(a.element, b.element) }
+func (d *domain) Same(a, b stabilityValue) bool { return d.algebra.Same(d.element(a), d.element(b)) }
 
 // ID implements symbolic.Domain.
-func (d *domain) ID(x stabilityValue) uint64 { return d.algebra.ID(x.element) }
+func (d *domain) ID(x stabilityValue) uint64 { return d.algebra.ID(d.element(x)) }
 
 // Trips implements symbolic.Domain.
-func (d *domain) Trips(count stabilityValue) int { return d.algebra.Trips(count.element) }
+func (d *domain) Trips(count stabilityValue) int { return d.algebra.Trips(d.element(count)) }
 
 // Computed implements symbolic.Domain. It ignores partial precision, which may be dropped but not added.
 func (d *domain) Computed(x stabilityValue, in *ir.Instr) stabilityValue {
-	x.element = d.algebra.Computed(x.element, in)
-	return x
+	return d.newValue(d.algebra.Computed(d.element(x), in), d.node(x))
 }
 
 // Weight implements symbolic.Weigher.
 func (d *domain) Weight() int {
-	n := 256 * len(d.nodes)
+	n := 256*len(d.nodes) + 40*len(d.values)
 	if w, ok := d.algebra.(symbolic.Weigher); ok {
 		n += w.Weight()
 	}

@@ -85,7 +85,7 @@ func (d *domain) candidates(outputs [][2]stabilityValue) (list []candidate) {
 		passed[r] = true
 	}
 	for _, o := range outputs {
-		passed[o[1].at] = true
+		passed[d.node(o[1])] = true
 	}
 	for r := len(d.nodes) - 1; r > 0; r-- {
 		if passed[r] {
@@ -114,8 +114,8 @@ func (d *domain) candidates(outputs [][2]stabilityValue) (list []candidate) {
 		}
 	}
 	for _, o := range outputs {
-		if o[0].at != o[1].at && d.nodes[o[1].at].isNumber() && d.nodes[o[0].at].kind <= kindChoose {
-			list = append(list, candidate{o[1].at, []ref{o[0].at}})
+		if d.node(o[0]) != d.node(o[1]) && d.nodes[d.node(o[1])].isNumber() && d.nodes[d.node(o[0])].kind <= kindChoose {
+			list = append(list, candidate{d.node(o[1]), []ref{d.node(o[0])}})
 		}
 	}
 	return list
@@ -165,7 +165,7 @@ func alike(a, b number) bool {
 // Within reports whether an output of after depends on a value.
 func (d *domain) Within(u *instability, output stabilityValue) bool {
 	set := make([]bool, len(d.nodes))
-	set[output.at] = true
+	set[d.node(output)] = true
 	d.needs(set, true)
 	return set[u.at]
 }

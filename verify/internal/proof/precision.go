@@ -55,24 +55,24 @@ func losesPrecision(before, after *walk.Observation, opt walk.Options, r *reals.
 		return "the precision of a value that is computed otherwise the second time", nil
 	}
 	a, b := views[0], views[1]
-	if d := walk.Contrast(b, a, reals.Refines); d != nil {
+	if d := walk.Contrast(b, a, r.Refines); d != nil {
 		return "the precision of " + d.What, nil
 	}
-	if !refinesKills(b.Kills, a.Kills) {
+	if !refinesKills(r, b.Kills, a.Kills) {
 		return "the precision of " + walk.KillName(before), nil
 	}
 	return "", nil
 }
 
 // refinesKills reports whether each condition of either version matches one of the other.
-func refinesKills(before, after []reals.Rounded) bool {
+func refinesKills(r *reals.Roundings, before, after []reals.Rounded) bool {
 	for _, b := range before {
-		if !slices.ContainsFunc(after, func(a reals.Rounded) bool { return reals.Refines(b, a) }) {
+		if !slices.ContainsFunc(after, func(a reals.Rounded) bool { return r.Refines(b, a) }) {
 			return false
 		}
 	}
 	for _, a := range after {
-		if !slices.ContainsFunc(before, func(b reals.Rounded) bool { return reals.Refines(b, a) }) {
+		if !slices.ContainsFunc(before, func(b reals.Rounded) bool { return r.Refines(b, a) }) {
 			return false
 		}
 	}

@@ -7,9 +7,13 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// Rounded is a value over the reals, with the values that it may have after intermediate roundings. The
+// Rounded is the index of a value of Roundings. The underlying type is that of symbolic.Term, so that the
+// compiler needs one copy of package walk for both.
+type Rounded int32
+
+// rounded is a value over the reals, with the values that it may have after intermediate roundings. The
 // first of ways follows the program. Without ways it is the value over the reals.
-type Rounded struct {
+type rounded struct {
 	ideal Element
 	ways  []Element
 }
@@ -24,7 +28,8 @@ const (
 // Roundings is the domain of rounded values, on top of the field or a domain on it.
 type Roundings struct {
 	*Field
-	inner symbolic.Domain[Element]
+	inner  symbolic.Domain[Element]
+	values []rounded // by Rounded; the first is the zero value
 	// followed holds those elements of which that were met in after.
 	followed map[Image]bool
 	which    map[Image]bool // the rounded values, up to sign
@@ -41,6 +46,7 @@ type Roundings struct {
 // the values that are rounded.
 func NewRoundings(key uint64, inner *Reals, which map[Image]bool) *Roundings {
 	r := &Roundings{which: which, results: map[Image]bool{}, met: map[Image]bool{}, followed: map[Image]bool{}}
+	r.values = make([]rounded, 1)
 	if inner != nil {
 		r.Field, r.inner = inner.Field, inner
 	} else {
@@ -55,7 +61,7 @@ func NewRoundings(key uint64, inner *Reals, which map[Image]bool) *Roundings {
 // program. After Loosen it keeps those that after also computes, or else the first way and the unrounded
 // value.
 func (r *Roundings) settle(ideal Element, ways []Element) Rounded {
-	x := Rounded{ideal: ideal}
+	x := rounded{ideal: ideal}
 	if !r.free {
 		u, _ := r.unsigned(ways[0].v)
 		r.met[u] = true
@@ -74,18 +80,23 @@ func (r *Roundings) settle(ideal Element, ways []Element) Rounded {
 	if len(x.ways) == 1 && x.ways[0].v == ideal.v {
 		x.ways = nil
 	}
-	return x
+	return r.add(x)
+}
+
+func (r *Roundings) add(x rounded) Rounded {
+	r.values = append(r.values, x)
+	return Rounded(len(r.values) - 1)
 }
 
 // addWay adds one more way, unless it is known.
-func (x *Rounded) addWay(y Element) {
+func (x *rounded) addWay(y Element) {
 	if !slices.ContainsFunc(x.ways, func(z Element) bool { return z.v == y.v }) {
 		x.ways = append(x.ways, y)
 	}
 }
 
 // allValues returns the values that x may have.
-func (x Rounded) allValues() []Element {
+func (x rounded) allValues() []Element {
 	if x.ways == nil {
 		return []Element{x.ideal}
 	}
@@ -94,7 +105,11 @@ func (x Rounded) allValues() []Element {
 
 // combineWays computes a function of rounded values for the ways to round them: all combinations if there are few.
 // set receives the way of each argument.
-func (r *Roundings) combineWays(args []Rounded, set func(i int, x Element), compute func() Element) Rounded {
+func (r *Roundings) combineWays(of []Rounded, set func(i int, x Element), compute func() Element) Rounded {
+	args := make([]rounded, len(of))
+	for i, x := range of {
+		args[i] = r.values[x]
+	}
 	for i, a := range args {
 		set(i, a.ideal)
 	}
@@ -104,7 +119,7 @@ func (r *Roundings) combineWays(args []Rounded, set func(i int, x Element), comp
 		trials = min(trials*max(1, len(a.ways)), maxTrials+1)
 		most = max(most, len(a.ways))
 	}
-	if !slices.ContainsFunc(args, func(a Rounded) bool { return a.ways != nil }) {
+	if !slices.ContainsFunc(args, func(a rounded) bool { return a.ways != nil }) {
 		return r.settle(ideal, []Element{ideal})
 	}
 	together := trials > maxTrials // then all arguments take their i-th way
@@ -139,16 +154,17 @@ func (r *Roundings) Computed(x Rounded, in *ir.Instr) Rounded {
 	if in.Mods&ir.Half == 0 {
 		return x
 	}
-	as := r.roundedAs(x.ideal)
+	before := r.values[x]
+	as := r.roundedAs(before.ideal)
 	if !r.which[as] {
 		return x
 	}
 	r.followed[as] = r.followed[as] || !r.free
 	var ways []Element
-	for _, y := range x.allValues() {
+	for _, y := range before.allValues() {
 		ways = append(ways, r.round(y))
 	}
-	return r.settle(x.ideal, append(ways, x.allValues()...))
+	return r.settle(before.ideal, append(ways, before.allValues()...))
 }
 
 // roundedAs identifies a rounded value. Values that differ in sign, or by saturation before or after
@@ -180,19 +196,21 @@ func (r *Roundings) round(x Element) Element {
 }
 
 // Literal implements symbolic.Domain.
-func (r *Roundings) Literal(bits uint32) Rounded { return Rounded{ideal: r.inner.Literal(bits)} }
+func (r *Roundings) Literal(bits uint32) Rounded {
+	return r.add(rounded{ideal: r.inner.Literal(bits)})
+}
 
 // Bits implements symbolic.Domain.
-func (r *Roundings) Bits(x Rounded) (uint32, bool) { return r.inner.Bits(x.ideal) }
+func (r *Roundings) Bits(x Rounded) (uint32, bool) { return r.inner.Bits(r.values[x].ideal) }
 
 // Truth implements symbolic.Domain.
-func (r *Roundings) Truth(c Rounded) (value, ok bool) { return r.inner.Truth(c.ideal) }
+func (r *Roundings) Truth(c Rounded) (value, ok bool) { return r.inner.Truth(r.values[c].ideal) }
 
 // Always implements symbolic.Domain.
-func (r *Roundings) Always() Rounded { return Rounded{ideal: r.inner.Always()} }
+func (r *Roundings) Always() Rounded { return r.add(rounded{ideal: r.inner.Always()}) }
 
 // Trips implements symbolic.Domain.
-func (r *Roundings) Trips(count Rounded) int { return r.inner.Trips(count.ideal) }
+func (r *Roundings) Trips(count Rounded) int { return r.inner.Trips(r.values[count].ideal) }
 
 // mapWays applies a function of the domain below to all ways.
 func (r *Roundings) mapWays(do func(args []Element) Element, args ...Rounded) Rounded {
@@ -269,23 +287,26 @@ func (r *Roundings) Apply(in *ir.Instr, lane int, src *symbolic.Sources[Rounded]
 
 // Same implements symbolic.Domain.
 func (r *Roundings) Same(a, b Rounded) bool {
-	return a.ideal.v == b.ideal.v && slices.EqualFunc(a.ways, b.ways, func(x, y Element) bool { return x.v == y.v })
+	x, y := r.values[a], r.values[b]
+	return x.ideal.v == y.ideal.v && slices.EqualFunc(x.ways, y.ways, func(x, y Element) bool { return x.v == y.v })
 }
 
 // ID implements symbolic.Domain.
 func (r *Roundings) ID(x Rounded) uint64 {
-	h := symbolic.Mix(r.Field.ID(x.ideal))
-	for _, y := range x.ways {
+	value := r.values[x]
+	h := symbolic.Mix(r.Field.ID(value.ideal))
+	for _, y := range value.ways {
 		h = symbolic.Mix(h*0x9fb21c651e98df25 + r.Field.ID(y))
 	}
 	return h
 }
 
 // Refines reports whether before may have the value of after.
-func Refines(before, after Rounded) bool {
-	x := after.allValues()[0]
-	return before.ideal.v == after.ideal.v &&
-		slices.ContainsFunc(before.allValues(), func(y Element) bool { return y.v == x.v })
+func (r *Roundings) Refines(before, after Rounded) bool {
+	b, a := r.values[before], r.values[after]
+	x := a.allValues()[0]
+	return b.ideal.v == a.ideal.v &&
+		slices.ContainsFunc(b.allValues(), func(y Element) bool { return y.v == x.v })
 }
 
 // Loosen sets whether uses may receive unrounded values from now on.
@@ -303,4 +324,13 @@ func (r *Roundings) Complete() bool {
 		}
 	}
 	return true
+}
+
+// Weight implements symbolic.Weigher.
+func (r *Roundings) Weight() int {
+	n := 64 * len(r.values)
+	if w, ok := r.inner.(symbolic.Weigher); ok {
+		n += w.Weight()
+	}
+	return n
 }
