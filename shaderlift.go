@@ -30,6 +30,13 @@ func Optimize(ctx context.Context, in Input, o Options) (*Result, error) {
 	return opt.Optimize(ctx, in, o)
 }
 
+// OptimizeStable optimizes until another run changes nothing, in at most three runs, and verifies the last result
+// against the input. OptimizeStable of its result thus returns the same bytes. This suits files that replace their
+// inputs. It keeps an input whose results do not settle, with a remark of code "unstable".
+func OptimizeStable(ctx context.Context, in Input, o Options) (*Result, error) {
+	return opt.OptimizeStable(ctx, in, o)
+}
+
 // Verify judges whether after may replace before: two versions of one program, pair, effect or kernel.
 // The result has the verdict. Its remarks have the reason for a lower verdict, and a counterexample.
 // The error is diagnostics of inputs that cannot be compared, ErrRefused if the verdict is below
