@@ -19,7 +19,7 @@ const (
 	statusDone    = iota
 	statusInput   // bad input or usage
 	statusFit     // the result does not fit the profile
-	statusRefused // the verdict of verify is below the required one
+	statusRefused // the verdict of verify is below the required one, or a file is not the result of opt
 	statusFault   // internal fault
 )
 
@@ -39,7 +39,7 @@ An input is one of these:
     -               standard input
 
 Files are recognised by their content, not by their names. A file has at most 16 MiB.
-No output overwrites a file that is read, and no file is written twice. As the name of
+Only opt -w overwrites a file that is read, and no file is written twice. As the name of
 an output, - is standard output.
 
 Exit status:
@@ -47,7 +47,7 @@ Exit status:
     0    success
     1    bad input or usage, or an interrupt
     2    the result does not fit the profile of --fit
-    3    the verdict of verify is below --require
+    3    the verdict of verify is below --require, or opt --check found a stale file
     4    internal fault; the message names a reproducer file, and opt writes the
          input, or the sound part of the result
 
@@ -67,7 +67,9 @@ type app struct {
 	passed      error       // the format of the first file that a walk skipped, if known
 	// results is the directory of -o, if it exists already: a walk skips it.
 	results fs.FileInfo
-	status  int
+	// held has the contents of files that several inputs read, for runs that replace files.
+	held   map[string][]byte
+	status int
 }
 
 // command builds the tree of subcommands. opt, stats and tune handle an interrupt themselves and

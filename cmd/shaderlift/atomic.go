@@ -31,6 +31,8 @@ type stagedFiles struct {
 	temps, paths []string
 	held         []*os.File // the locked temporary files; a lock shows that its owner is alive
 	devices      []*os.File // opened for writing immediately
+	// prepare, unless nil, runs before the renames, under the locks. If one fails, undo runs.
+	prepare func() (undo func(), err error)
 }
 
 // stageFile writes data to a new staged file for path.
@@ -68,6 +70,9 @@ func (s *stagedFiles) create(path string) (*os.File, error) {
 		return nil, err
 	}
 	f, err := temporary(path)
+	if info, e := os.Stat(path); e == nil && err == nil {
+		f.Chmod(info.Mode().Perm()) // some file systems have no modes
+	}
 	if err == nil {
 		s.temps, s.paths, s.held = append(s.temps, f.Name()), append(s.paths, path), append(s.held, f)
 	}
@@ -124,6 +129,21 @@ func (s *stagedFiles) commit() error {
 			return cannotWrite(s.paths[i], err)
 		}
 	}
+	if s.prepare == nil {
+		return s.rename(dirs)
+	}
+	undo, err := s.prepare()
+	if err != nil {
+		return err
+	}
+	if err = s.rename(dirs); err != nil {
+		undo()
+	}
+	return err
+}
+
+// rename gives all files their real names, in the locked dirs.
+func (s *stagedFiles) rename(dirs []string) error {
 	// The order matters: journals describe the renames below.
 	if len(s.temps) > 1 {
 		if err := writeJournals(dirs, s.temps, s.paths); err != nil {
@@ -333,10 +353,17 @@ func (a *app) write(path string, data []byte) error {
 
 // writeFile replaces the file at path atomically.
 func writeFile(path string, data []byte) error {
-	var s stagedFiles
+	return writeFiles([]string{path}, [][]byte{data}, nil)
+}
+
+// writeFiles replaces the files at paths, all or none; prepare is stagedFiles.prepare.
+func writeFiles(paths []string, data [][]byte, prepare func() (undo func(), err error)) error {
+	s := stagedFiles{prepare: prepare}
 	defer s.discard()
-	if err := s.stageFile(path, data); err != nil {
-		return err
+	for i, path := range paths {
+		if err := s.stageFile(path, data[i]); err != nil {
+			return err
+		}
 	}
 	return s.commit()
 }

@@ -15,6 +15,8 @@ type outcome struct {
 	job
 	res *shaderlift.Result
 	err error
+	// read are the files of the input.
+	read []shaderlift.File
 
 	// Work that the worker does in advance for the sequential consumer. text is the result as
 	// encoded in the report; found are the files that already hold its programs, or nil if some
@@ -105,6 +107,7 @@ func (a *app) attempt(j job, work func(shaderlift.Input) (*shaderlift.Result, er
 	in := shaderlift.Input{Name: j.input}
 	o.err = contained(func() (err error) {
 		if in, err = a.loadFiles(&j); err == nil {
+			o.read = in.Files
 			o.res, err = work(in)
 		}
 		return err

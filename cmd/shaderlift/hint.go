@@ -39,10 +39,7 @@ func (a *app) hints(h *human, d *outcome, o shaderlift.Options) {
 	if !h.mayHint(d, o) {
 		return
 	}
-	in, err := a.loadFiles(&d.job)
-	if err != nil {
-		return
-	}
+	in := shaderlift.Input{Name: d.name, Files: d.read, Include: a.include}
 	if d.res.Status == shaderlift.Improved {
 		a.tryOptions(h, in, o, true, d.res.Stages[len(d.res.Stages)-1].CurrentCost().Slots)
 		return

@@ -119,7 +119,7 @@ func (e *expander) pattern(arg string) bool {
 		return e.yield(failure(arg, err))
 	}
 	for _, path := range found {
-		if isTemporary(filepath.Base(path)) {
+		if isTemporary(filepath.Base(path)) || isBackup(path) && !strings.HasSuffix(arg, backupSuffix) {
 			continue // see folder
 		}
 		if isDir(path) && !e.walkFrom(path) || !isDir(path) && !e.yield(program(path)) {
@@ -156,15 +156,15 @@ func (e *expander) readList(name string) bool {
 // folder returns the inputs among the files of one directory: a pair if they are exactly one vertex
 // and one pixel program, and otherwise each file separately. It skips files of unknown formats, and
 // keeps the first of them for the message if there is nothing else. It also skips temporary files
-// of a running or killed run: they may be incomplete, and would prevent a pair.
+// of a running or killed run, which may be incomplete, and backups: both would prevent a pair.
 func (a *app) folder(root, dir string, entries []fs.DirEntry) []job {
 	var jobs []job
 	var stages [2][]string
 	for _, entry := range entries {
-		if isTemporary(entry.Name()) {
+		path := filepath.Join(dir, entry.Name())
+		if isTemporary(entry.Name()) || isBackup(path) {
 			continue
 		}
-		path := filepath.Join(dir, entry.Name())
 		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 			continue // includes broken links
 		}
@@ -245,7 +245,11 @@ func (a *app) loadFiles(j *job) (shaderlift.Input, error) {
 			diags = append(diags, asm.Errorf(asm.Pos{File: strconv.Quote(j.input)}, "empty-name", "the file name is empty"))
 			continue
 		}
-		data, err := readPath(path, &a.in)
+		data, held := a.held[path]
+		var err error
+		if !held {
+			data, err = readPath(path, &a.in)
+		}
 		if d, ok := err.(*asm.Diag); ok {
 			diags = append(diags, d)
 		}

@@ -26,6 +26,7 @@ type optFlags struct {
 	cacheSize                 int // MiB
 	quiet, verbose            bool
 	dry, changes, all         bool
+	inPlace, backup, check    bool
 }
 
 func (a *app) opt() *cobra.Command {
@@ -71,6 +72,9 @@ constants of the pixel program moves, the vertex program gets them by its consta
 			if err := parseDomain(f.domain, &o); err != nil {
 				return err
 			}
+			if err := f.checkOutput(); err != nil {
+				return err
+			}
 			if f.changes || f.all {
 				o.Hooks.AfterStage = func(_ shaderlift.Input, stage string, changed bool, u *passes.Unit) {
 					if changed || f.all {
@@ -89,6 +93,12 @@ constants of the pixel program moves, the vertex program gets them by its consta
 	}
 	set := cmd.Flags()
 	set.StringVarP(&f.to, "output", "o", "", "write to this `PATH`: a file for one program, a directory for anything else")
+	set.BoolVarP(&f.inPlace, "write", "w", false,
+		"replace the inputs by the results, atomically and with their modes; an unchanged input is not touched. The result is optimized again until another run changes nothing")
+	set.BoolVar(&f.backup, "backup", false,
+		"with -w, keep each replaced file as NAME.orig; if another file has this name, the input stays and is an error")
+	set.BoolVar(&f.check, "check", false,
+		"write no programs; name each file of -o that is missing or differs from its result, or with -w each input that would change, and end with status 3 if there is one")
 	f.addPipeline(set)
 	a.addInclude(set)
 	f.addVerify(set)
@@ -137,6 +147,7 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 		return err
 	}
 	out := newOutput(f.to, args, a.out, f.dry)
+	out.inPlace, out.backup, out.check = f.inPlace, f.backup, f.check
 	if err := out.claimStdout(&a.paths, "the text of programs"); err != nil {
 		return err
 	}
@@ -147,6 +158,10 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 	defer told.staged.discard()
 	out.protect(jobs, &a.paths)
 	shared := newSharing(jobs, out)
+	if f.inPlace {
+		completeCommits(jobs)
+		a.held = shared.hold(jobs)
+	}
 	cases, err := a.writeCases(f.writeCase, f.caseFile, out)
 	if err != nil {
 		return err
@@ -158,7 +173,7 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 	o.Report.SkipRounding = len(jobs) > 1 && !f.verbose && f.report == "" && f.html == "" // no output shows it
 	optionsOf := a.retargeted(jobs, o)
 	work := func(in shaderlift.Input) (*shaderlift.Result, error) {
-		if err := out.check(in); err != nil {
+		if err := out.checkForm(in); err != nil {
 			return shaderlift.Failure(in, err), err
 		}
 		o := optionsOf(in)
@@ -169,6 +184,11 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 		if f.html != "" {
 			return cache.result("explain", in, o,
 				func(in shaderlift.Input) (*shaderlift.Result, error) { return shaderlift.Explain(a.ctx, in, o) })
+		}
+		if f.inPlace {
+			return cache.result("stable", in, o, func(in shaderlift.Input) (*shaderlift.Result, error) {
+				return shaderlift.OptimizeStable(a.ctx, in, o)
+			})
 		}
 		return cache.result("optimize", in, o,
 			func(in shaderlift.Input) (*shaderlift.Result, error) { return shaderlift.Optimize(a.ctx, in, o) })
@@ -182,7 +202,7 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 	}
 	ended := a.batch(jobs, f.jobs, work, ready, func(d *outcome) {
 		if d.err == nil {
-			if d.err = out.write(&d.job, d.res.Files, d.found); d.err != nil {
+			if d.err = out.write(d, d.res.Files, d.found); d.err != nil {
 				d.res.Fail(d.err)
 				d.text = told.encoded(d.res)
 			}
@@ -198,16 +218,20 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 		h.result(d.res, d.err)
 		a.faults(h, d.res, d.err, out.faultDir())
 		a.hints(h, d, o)
+		a.staleFiles(h, out)
 		idle.observeResult(d.res)
 		var drawn *htmlreport.Draw
 		if f.html != "" && d.err == nil {
 			drawn, _ = a.drawPictures(&d.job, d.res, o, given) // the page can omit the drawing
 		}
-		d.res.Files = nil // written: the page does not need the programs
+		d.res.Files, d.read = nil, nil // written: the page does not need the programs
 		told.add(d, drawn)
 	})
 	seconds := time.Since(start).Seconds()
 	h.total(len(jobs), seconds)
+	if out.differ > 0 && !f.quiet {
+		h.linef("not current: %d %s; run the command without --check", out.differ, plural("file", out.differ))
+	}
 	if ended == nil && !f.quiet {
 		for _, line := range idle.lines(a, &o, f) {
 			h.linef("%s", line)
@@ -219,6 +243,32 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 		h.named()
 	}
 	return errors.Join(ended, told.finishReports(seconds))
+}
+
+// checkOutput reports contradictions between the flags for outputs.
+func (f *optFlags) checkOutput() error {
+	switch {
+	case f.inPlace && f.to != "":
+		return usagef("give -o or -w, not both")
+	case f.inPlace && f.html != "":
+		return usagef("--html compares the programs of one run, and -w may run several times; give -n instead of -w")
+	case f.backup && !f.inPlace:
+		return usagef("--backup keeps the files that -w replaces; give -w too")
+	case f.check && f.dry:
+		return usagef("give --check or -n, not both")
+	case f.check && !f.inPlace && (f.to == "" || f.to == stdinName):
+		return usagef("--check compares files with results; give -o PATH or -w too")
+	}
+	return nil
+}
+
+// staleFiles prints the files of the last input that are not its results, and sets the exit status.
+func (a *app) staleFiles(h *human, out *output) {
+	for _, line := range out.stale {
+		h.linef("    %s", line)
+		a.status = max(a.status, statusRefused)
+	}
+	out.differ, out.stale = out.differ+len(out.stale), nil
 }
 
 // drawPictures returns the pictures of a draw with a pair, before and after, for the page.

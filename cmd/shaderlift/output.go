@@ -24,6 +24,12 @@ type output struct {
 	one     bool // there is one argument, so names need not distinguish inputs
 	header  bool // on standard output, print the name of every program
 	discard bool
+	inPlace bool // -w: programs replace their files
+	backup  bool // keep replaced files (see backUp)
+	// check compares files with the results instead of writing; stale has a line for each file that differs.
+	check  bool
+	stale  []string
+	differ int // number of lines printed
 	// Two programs with the same destination must be equal, as shared programs are, and are written
 	// once.
 	written map[string][sha256.Size]byte // checksums of written programs, by path, or by name on standard output
@@ -52,9 +58,12 @@ func isFile(path string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// check returns an error before any work for output that cannot be written: bytecode to a terminal,
+// checkForm returns an error before any work for output that cannot be written: bytecode to a terminal,
 // or bytecode of several programs, which would be indistinguishable, to standard output.
-func (o *output) check(in shaderlift.Input) error {
+func (o *output) checkForm(in shaderlift.Input) error {
+	if o.inPlace {
+		return replaceable(in)
+	}
 	if !o.printed() {
 		return nil
 	}
@@ -84,7 +93,9 @@ func refuseBytes(name string, format shaderlift.Format, to string, stdout io.Wri
 }
 
 // printed reports whether programs go to standard output.
-func (o *output) printed() bool { return !o.discard && (o.to == "" || o.to == stdinName) }
+func (o *output) printed() bool {
+	return !o.discard && !o.inPlace && (o.to == "" || o.to == stdinName)
+}
 
 // claimStdout claims standard output for the named purpose, if programs go there.
 func (o *output) claimStdout(p *paths, what string) error {
@@ -100,8 +111,7 @@ func (o *output) claimStdout(p *paths, what string) error {
 // protect marks jobs as failed if one of their outputs is a file that the run reads, or writes for
 // another purpose.
 func (o *output) protect(jobs []job, p *paths) {
-	o.paths = p
-	if o.discard || o.printed() {
+	if o.paths = p; o.discard || o.inPlace || o.printed() {
 		return
 	}
 	for i := range jobs {
@@ -118,7 +128,10 @@ func (o *output) protect(jobs []job, p *paths) {
 // argument, the base name is enough. With several arguments, it keeps each path as given, if it
 // stays below the output directory.
 func (o *output) destinationOf(j *job, file string) string {
-	if !o.dir {
+	switch {
+	case o.inPlace:
+		return file
+	case !o.dir:
 		return o.to
 	}
 	name := file
@@ -146,7 +159,7 @@ func (o *output) destinationOf(j *job, file string) string {
 
 // found returns the files at the destinations of a job, if they already have the same content.
 func (o *output) found(j *job, files []shaderlift.File) []fs.FileInfo {
-	if o.discard || o.printed() {
+	if o.discard || o.inPlace || o.printed() {
 		return nil
 	}
 	var paths []string
@@ -157,9 +170,9 @@ func (o *output) found(j *job, files []shaderlift.File) []fs.FileInfo {
 	return unchangedFiles(paths, data)
 }
 
-// write writes the files of a job, all of them or none, and records their destinations. It skips
+// write writes files of a finished job, all of them or none, and records their destinations. It skips
 // files that found has shown to be equal.
-func (o *output) write(j *job, files []shaderlift.File, found []fs.FileInfo) error {
+func (o *output) write(d *outcome, files []shaderlift.File, found []fs.FileInfo) error {
 	switch {
 	case o.discard:
 		return nil
@@ -170,8 +183,15 @@ func (o *output) write(j *job, files []shaderlift.File, found []fs.FileInfo) err
 	var data [][]byte
 	var kept []fs.FileInfo // the files of found that remain
 	for i, f := range files {
-		path := o.destinationOf(j, f.Name)
-		if err := o.paths.checkFree(path); err != nil { // a file that an input includes
+		path := o.destinationOf(&d.job, f.Name)
+		if o.inPlace {
+			if string(f.Data) == string(d.read[i].Data) {
+				continue
+			}
+			if err := keepsDirectives(d.read[i]); err != nil {
+				return err
+			}
+		} else if err := o.paths.checkFree(path); err != nil { // a file that an input includes
 			return err
 		}
 		sum, taken := o.written[path]
@@ -188,17 +208,17 @@ func (o *output) write(j *job, files []shaderlift.File, found []fs.FileInfo) err
 	if len(paths) == 0 {
 		return nil
 	}
-	if !there(paths, data, kept) {
-		var staged stagedFiles
-		defer staged.discard()
-		for i, path := range paths {
-			if err := staged.stageFile(path, data[i]); err != nil {
-				return err
-			}
-		}
-		if err := staged.commit(); err != nil {
-			return err
-		}
+	var err error
+	switch {
+	case o.check:
+		o.compare(paths, data)
+	case o.inPlace:
+		err = replaceFiles(paths, data, d.read, o.backup)
+	case !there(paths, data, kept):
+		err = writeFiles(paths, data, nil)
+	}
+	if err != nil {
+		return err
 	}
 	for i, path := range paths {
 		o.written[path] = sha256.Sum256(data[i])

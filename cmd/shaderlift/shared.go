@@ -58,6 +58,21 @@ func newSharing(jobs []job, out *output) *sharing {
 	return s
 }
 
+// hold reads the files that several jobs share, so that no job reads the result of another one.
+func (s *sharing) hold(jobs []job) map[string][]byte {
+	held := map[string][]byte{}
+	for i := range jobs {
+		for _, path := range jobs[i].paths {
+			if s.some[s.files[path]] {
+				if data, err := readPath(path, nil); err == nil {
+					held[path] = data
+				}
+			}
+		}
+	}
+	return held
+}
+
 // sameBytes reports whether two files are readable and equal.
 func sameBytes(a, b string) bool {
 	x, err := readPath(a, nil)

@@ -139,7 +139,7 @@ func (a *app) search(args []string, o shaderlift.TuneOptions, g *tuneFlags) erro
 		o.Progress = func(p tune.Progress) { h.searching(p, o.Limits.Time*3/5-time.Since(start)) }
 	}
 	d := a.attempt(jobs[0], func(in shaderlift.Input) (*shaderlift.Result, error) {
-		if err := out.check(in); err != nil {
+		if err := out.checkForm(in); err != nil {
 			return shaderlift.Failure(in, err), err
 		}
 		if err := given.parse(shaderlift.KindKernel, &o.Options); err != nil {
@@ -151,7 +151,7 @@ func (a *app) search(args []string, o shaderlift.TuneOptions, g *tuneFlags) erro
 		return errInterrupted
 	}
 	if d.err == nil {
-		if d.err = out.write(&d.job, d.res.Files, nil); d.err != nil {
+		if d.err = out.write(d, d.res.Files, nil); d.err != nil {
 			d.res.Fail(d.err)
 		}
 	}

@@ -55,7 +55,7 @@ func (w *caseWriter) write(d *outcome) error {
 			return err
 		}
 	}
-	return w.files.write(&d.job, files, nil)
+	return w.files.write(d, files, nil)
 }
 
 // moved returns the text of a case with file paths adapted to a case file in dir.
