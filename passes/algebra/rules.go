@@ -136,6 +136,9 @@ func (x *folder) flushed(v *ir.Value, assumed map[*ir.Value]bool) bool {
 		return x.flushed(carried[0], assumed) && x.flushed(carried[1], assumed)
 	case v.Kind == ir.Literal:
 		return v.Bits>>23&0xff != 0 || v.Bits<<1 == 0
+	case v.Kind == ir.Input && x.f.Dialect.Launch() != nil: // positions of pixels are at least one half
+		axis, half := x.f.Dialect.Launch().Coordinate(v.Home)
+		return axis >= 0 && half
 	case v.Def != nil && v.Def.Op == ir.OpMov && v.Kind == ir.Result && !v.Def.IsPredicated():
 		assumed[v] = true
 		return x.flushed(v.Def.Src[0][v.Lane].V, assumed)
