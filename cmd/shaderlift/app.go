@@ -79,7 +79,7 @@ func (a *app) command() *cobra.Command {
 		Use:           "shaderlift",
 		Short:         "optimize compiled GPU programs",
 		Long:          long,
-		Version:       shaderlift.Version,
+		Version:       versionText(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 
@@ -141,16 +141,6 @@ func sayArgs(cmd *cobra.Command) {
 			return usagef("usage: shaderlift %s (arguments given: %d); see shaderlift %s --help", cmd.Use, len(args), cmd.Name())
 		}
 		return nil
-	}
-}
-
-func (a *app) version() *cobra.Command {
-	return &cobra.Command{
-		Use: "version", Short: "print the version", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(a.out, "shaderlift", shaderlift.Version)
-			return err
-		},
 	}
 }
 
