@@ -92,7 +92,7 @@ type HostOptions struct {
 	// replace the input only where they hold, and Verify compares under them.
 	Assume []input.Assumption
 	// Partner is the vertex program with which the application draws a lone pixel program, or an effect
-	// without a vertex program. It is a name, spritebatch, or a file converted by ParsePartner. It does
+	// without a vertex program. It is a name of Partners, or a file converted by ParsePartner. It does
 	// not change. The result of Optimize may replace the input with this partner, and Verify compares
 	// with it. Empty is any vertex program.
 	Partner string

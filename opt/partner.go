@@ -1,9 +1,10 @@
 package opt
 
 import (
-	_ "embed" // the vertex programs of frameworks
+	"embed"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
@@ -17,11 +18,16 @@ import (
 // A partner is the vertex program with which a framework draws a lone pixel program. It never changes:
 // the pixel program is optimized for the partner's outputs and verified together with it.
 
-//go:embed partners/spritebatch.vsh
-var spriteBatch string
+//go:embed partners/*.vsh
+var partnerPrograms embed.FS
 
-// partnerPrograms are the partners that Options.Host.Partner can name.
-var partnerPrograms = map[string]string{"spritebatch": spriteBatch}
+// Partners returns the names that Options.Host.Partner can have: the vertex programs of SpriteBatch, of effects of WPF,
+// of a rectangle over the screen, and of ReShade.
+func Partners() []string { return []string{spriteBatch, "wpf", "fullscreen", "reshade"} }
+
+// spriteBatch is the partner whose colours are within 0..1. Its host draws programs of ps_3_0 with it; the hosts of the
+// others have it for vs_3_0 too.
+const spriteBatch = "spritebatch"
 
 // partnerGiven is the name in reports of a user's partner.
 const partnerGiven = "given"
@@ -57,12 +63,18 @@ func (o *Options) partner() (name string, p *d3d9.Program, err error) {
 		return "", nil, nil
 	}
 	name = o.Host.Partner
-	text, known := partnerPrograms[name]
-	if !known {
+	var text string
+	if slices.Contains(Partners(), name) {
+		data, err := partnerPrograms.ReadFile("partners/" + name + ".vsh")
+		if err != nil {
+			return "", nil, err
+		}
+		text = string(data)
+	} else {
 		name, text = partnerGiven, o.Host.Partner
 		if !d3d9.IsText([]byte(text)) {
 			return "", nil, asm.Errorf(asm.Pos{File: "<options>"}, "unknown-partner",
-				"unknown partner %q (want spritebatch or a vertex program)", clipped(text))
+				"unknown partner %q (want %s or a vertex program)", clipped(text), strings.Join(Partners(), ", "))
 		}
 	}
 	if !asm.BuiltD3D9 {
@@ -94,7 +106,7 @@ func (o *Options) withPartner(programs []*d3d9.Program) (name string, drawn []*d
 	if _, err := vsps.Link(v, programs[0]); err != nil {
 		return "", programs
 	}
-	if pair.ReadsColours(programs[0]) && (name == "spritebatch" || slices.Contains(o.Host.Assume, input.UnitColours)) {
+	if pair.ReadsColours(programs[0]) && (name == spriteBatch || slices.Contains(o.Host.Assume, input.UnitColours)) {
 		v = pair.WithinUnit(v)
 	}
 	return name, []*d3d9.Program{v, programs[0]}
@@ -107,6 +119,9 @@ func (o *job) notePartner(res *Result, programs []*d3d9.Program) {
 	case name != "":
 		res.Partner = name
 		remarkLinks(res, pair)
+		if name != spriteBatch && name != partnerGiven {
+			res.Remarks = slices.DeleteFunc(res.Remarks, func(m Remark) bool { return m.Code == "mixed-models" })
+		}
 	case o.Host.Partner != "" && len(programs) == 1 && programs[0].Model.Stage == d3d9.Pixel:
 		res.remark(asm.Pos{}, "partner-apart",
 			fmt.Sprintf("the partner cannot be linked with this program of %s, which is optimized alone", programs[0].Model))

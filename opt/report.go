@@ -87,7 +87,7 @@ type Result struct {
 	// Promises are the assumptions of Options.Host.Assume that the result depends on.
 	Promises []input.Assumption `json:"promises,omitempty"`
 	// Partner is the vertex program of Options.Host.Partner with which the pixel programs are drawn,
-	// spritebatch or given.
+	// one of Partners, or given.
 	Partner string   `json:"partner,omitempty"`
 	Remarks []Remark `json:"remarks,omitempty"`
 

@@ -80,7 +80,7 @@ func (f *flags) addConstants(set *pflag.FlagSet) {
 
 func (f *flags) addPartner(set *pflag.FlagSet) {
 	set.StringVar(&f.partner, "partner", "",
-		"assume that pixel programs without a vertex program are drawn with this `PARTNER`, which stays unchanged: spritebatch (the one of XNA and FNA) or a file")
+		"assume that pixel programs without a vertex program are drawn with this `PARTNER`, which stays unchanged: spritebatch (XNA and FNA), wpf, fullscreen (position and TEXCOORD0 as they are), reshade or a file")
 }
 
 // addGrow adds a removed flag that reports an error. It will be deleted two releases after 0.1, the
@@ -126,7 +126,7 @@ func (a *app) givePartner(f *flags, o *shaderlift.Options) error {
 	a.paths.recordJob(&j)
 	in, err := a.loadFiles(&j)
 	if err != nil {
-		if near := naming.NearestWord(f.partner, []string{"spritebatch"}); near != "" {
+		if near := naming.NearestWord(f.partner, opt.Partners()); near != "" {
 			return usagef("--partner %s: the file does not exist; did you mean %s?", f.partner, near)
 		}
 		return err
