@@ -18,7 +18,6 @@ import (
 	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/passes/ifconvert"
 	"github.com/shaderlift/shaderlift/passes/suite"
-	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
@@ -61,13 +60,15 @@ func (p *pairSubject) retarget(later vsps.Later) error {
 	}
 	after, wrong := vsps.Retarget(before, p.fit[d3d9.Vertex], p.fit[d3d9.Pixel], later)
 	if len(wrong) > 0 {
-		if !slices.Contains(p.z.o.Host.Assume, input.OneLevel) {
-			for _, d := range wrong {
-				if d.Code == "fit-level" {
-					d.Msg += ", which textures of one level do not need: --assume one-level"
-				}
+		for _, d := range wrong {
+			switch {
+			case d.Code == "fit-level" && !slices.Contains(p.z.o.Host.Assume, input.OneLevel):
+				d.Msg += ", which textures of one level do not need: --assume one-level"
+			case d.Code == "fit-partner" && p.input[0].Model.Stage == d3d9.Pixel:
+				d.Msg += ", or the host of a lone pixel program: --partner " + strings.Join(Partners(), ", ") + " or a vertex program"
 			}
 		}
+		wrong = fit.Grouped(wrong)
 		return fmt.Errorf("%w: %w", pair.ErrFit, wrong[:min(len(wrong), maxDiags)])
 	}
 	if behind != nil {
@@ -197,7 +198,7 @@ func (p *pairSubject) noteExceeded() {
 		}
 		wrong, large := p.validate(q)
 		p.recordNearest(q)
-		all := append(wrong, large...)
+		all := append(wrong, large...).In(p.z.in.Files[i].Name)
 		slices.SortStableFunc(all, func(a, b *asm.Diag) int {
 			return cmp.Or(a.Pos.Line-b.Pos.Line,
 				a.Pos.Offset-b.Pos.Offset)
@@ -240,12 +241,31 @@ func (p *pairSubject) validate(q *d3d9.Program) (wrong, large asm.Diags) {
 
 func (p *pairSubject) checkFit(q *d3d9.Program) error { return pair.FitError(p.validate(q)) }
 
+// misfits returns the reasons why the programs do not fit. If some plan fits except for clamped colours, that is the only
+// reason.
+func (m *fitPair) misfits() asm.Diags {
+	for i, q := range m.input {
+		if !m.z.clamped || q.Model.Stage != d3d9.Pixel || !pair.ReadsColours(q) {
+			continue
+		}
+		for k := range q.Insts {
+			if in := &q.Insts[k]; in.Op == d3d9.OpDcl && in.Decl.Usage == d3d9.UsageColor {
+				pos := in.Pos
+				pos.File = m.z.in.Files[i].Name
+				return asm.Diags{asm.Errorf(pos, "fit-colour", "%s clamps the colour %s to 0..1, and %s does not",
+					m.fit[d3d9.Pixel].Name, in.Dst.Reg, q.Model)}
+			}
+		}
+	}
+	return fit.Grouped(m.tooLarge)
+}
+
 // fitPair is a pair that has to fit another profile. It differs from a pair in its plans.
 type fitPair struct{ pairSubject }
 
-// clamped reports whether c is refuted only because the profile clamps colours and 3.0 does not.
+// clamped reports whether c is rejected only because the profile clamps colours and 3.0 does not.
 func (m *fitPair) clamped(c *candidate, class passes.Class) bool {
-	if c.report.Verdict != verify.Refuted || slices.Contains(m.z.o.Host.Assume, input.UnitColours) ||
+	if slices.Contains(m.z.o.Host.Assume, input.UnitColours) ||
 		!slices.ContainsFunc(m.input, pair.ReadsColours) || slices.ContainsFunc(c.programs, pair.ReadsColours) {
 		return false
 	}
@@ -268,7 +288,20 @@ func (m *fitPair) plans(level passes.Pipeline) (list []passes.Plan) {
 			break
 		}
 	}
-	return append(list, passes.Plan{Pipeline: gathering(list[len(list)-1].Pipeline)})
+	if list = append(list, passes.Plan{Pipeline: gathering(list[len(list)-1].Pipeline)}); m.z.trial {
+		list = list[len(list)-2:]
+	}
+	return list
+}
+
+// ends reports whether the plans after number i of n are left out, because their programs would be too large. The
+// plans before -O2 say less about them.
+func (m *fitPair) ends(i, n int) bool {
+	times := max(1, 3-i)
+	if m.z.trial {
+		times = 1
+	}
+	return i < n-1 && m.z.res.Nearest.Hopeless(m.fit[d3d9.Pixel], times)
 }
 
 // otherPlans implements planner.
@@ -346,5 +379,5 @@ func (p *pairSubject) placed(err error, q *d3d9.Program, i int) error {
 			d.Pos = asm.Pos{File: p.z.in.Files[i].Name}
 		}
 	}
-	return cmp.Or(pair.FitError(wrong, large), err)
+	return cmp.Or(pair.FitError(wrong, fit.Grouped(large)), err)
 }

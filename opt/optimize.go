@@ -34,6 +34,9 @@ type mode struct {
 	traced bool
 	// relax searches for relaxations if the input does not fit.
 	relax bool
+	// trial only finds out whether the input fits. It tries the plans that change most, and looks for no
+	// rewrite to blame.
+	trial bool
 	// compact removes unread entries from the constant tables of written programs.
 	compact bool
 	// mirrors reports the pixel constants for which Mirrored holds; nil means all.
@@ -245,7 +248,10 @@ func (z *optimizer) run() error {
 		}
 		return nil
 	case large != nil:
-		return fmt.Errorf("%w: %w", pair.ErrFit, few)
+		if f, some := z.subject.(*fitPair); asm.BuiltD3D9 && some {
+			large = f.misfits()
+		}
+		return fmt.Errorf("%w: %w", pair.ErrFit, large[:min(len(large), maxDiags)])
 	}
 	z.keepInput()
 	return nil
@@ -259,6 +265,7 @@ func (z *optimizer) tryPlans() (out outcome, err error) {
 		return z.tryPlan()
 	}
 	left, slower := subject.planLimit(), false
+	var unfit error // of the last plan whose result was too large
 	list := subject.plans(z.pipeline)
 	first := len(list)
 	for i := 0; i < len(list); i++ {
@@ -268,19 +275,24 @@ func (z *optimizer) tryPlans() (out outcome, err error) {
 			z.res.Pipeline = p.Pipeline.String()
 			break
 		}
+		if err != nil {
+			unfit = err
+		}
 		if z.outpaced != "" {
 			slower = true
 		} else { // a version that is slower on some launch is not verified and costs little
 			left--
 		}
-		if left == 0 {
+		if f, some := z.subject.(*fitPair); left == 0 || asm.BuiltD3D9 && some && f.ends(i, len(list)) {
 			break
 		}
 		if i == first-1 && slower {
 			list = append(list, subject.otherPlans()...)
 		}
 	}
-	z.kept = false
+	if z.kept = false; out != accepted && err == nil && !z.clamped {
+		err = unfit
+	}
 	return out, err
 }
 
@@ -293,9 +305,11 @@ func (z *optimizer) tryPlans() (out outcome, err error) {
 // After errUnchecked it starts again, and validates every version that it prices.
 func (z *optimizer) tryPlan() (outcome, error) {
 	all := z.pipeline
+	// A plan for a profile contains the rewrites of the plan before, whose culprits did not suffice.
+	brief := z.trial || z.o.Fit != "" && z.blamed
 	out, err := z.attempt(z.class)
 	if err == nil && out == rejected {
-		if z.rejected != nil && z.rejected.Unrun || z.clamped || z.doubtful() || z.motionSlower() {
+		if z.rejected != nil && z.rejected.Unrun || z.clamped || brief || z.doubtful() || z.motionSlower() {
 			z.rejection(nil)
 			return rejected, nil
 		}

@@ -283,6 +283,8 @@ func (r *retargeter) statement(in d3d9.Inst) {
 	case !r.to.Supports(in.Op) && (in.Op == d3d9.OpTexldl || in.Op == d3d9.OpTexldd):
 		r.wrong(&in, "fit-level", "%s has no %s", r.to.Name, in.Op)
 		return
+	case insideBlock(in.Op) && !r.to.Supports(in.Op): // the statement that opens the block is refused
+		return
 	case flow && r.to.Limits.StaticIf == 0, !flow && !r.to.Supports(in.Op):
 		r.wrong(&in, "fit-op", "%s has no %s", r.to.Name, in.Op)
 		return
@@ -339,6 +341,15 @@ func (r *retargeter) statement(in d3d9.Inst) {
 	mov := r.insert(&in, d3d9.OpMov, dst, result)
 	mov.Dst.Mods &^= d3d9.Saturate
 	mov.HasPred, mov.Pred = pred, old.Pred
+}
+
+// insideBlock reports whether op belongs to a block that another statement opened.
+func insideBlock(op d3d9.Op) bool {
+	switch op {
+	case d3d9.OpElse, d3d9.OpEndIf, d3d9.OpEndLoop, d3d9.OpEndRep, d3d9.OpBreak, d3d9.OpBreakc, d3d9.OpBreakp:
+		return true
+	}
+	return false
 }
 
 // source translates source k of in, the next statement. It replaces _abs by an instruction if the

@@ -1,7 +1,6 @@
 package fit
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -111,7 +110,7 @@ func Enough(constants []Candidate, fits func([]Candidate) bool) (list [][]Candid
 
 // OfConstants returns the concession for all constants of a set.
 func OfConstants(set []Candidate) (c Concession) {
-	options, names := []string{"--numerics approx"}, []string(nil) // products with 0 are 0
+	var options, names []string
 	for _, one := range set {
 		options = append(options, "--constant "+one.Constant.String())
 		if one.Name != "" && !slices.Contains(names, one.Name) {
@@ -121,60 +120,42 @@ func OfConstants(set []Candidate) (c Concession) {
 	return Concession{Option: strings.Join(options, " "), Parameter: strings.Join(names, ", ")}
 }
 
-// Candidate is a constant of the application whose value, if known, would make a program
-// smaller.
+// Candidate is a bool of the application whose value, if known, decides branches.
 type Candidate struct {
 	input.Constant
-	Name  string // of the parameter
-	Saved int    // estimated slots, from folding
+	Name string // of the parameter
 }
 
-// Promisable lists possible promises about each constant register that q reads and does not define: all
-// components are 0, one component is 0 or 1, or the value of a bool. It omits registers read by
-// relative addressing.
-func Promisable(q *d3d9.Program) (list []input.Constant) {
-	done := map[d3d9.Reg]bool{}
-	for i := range q.Insts {
-		if in := &q.Insts[i]; in.HasDst && (in.Op == d3d9.OpDef || in.Op == d3d9.OpDefB) {
-			done[in.Dst.Reg] = true
+// Promisable lists both values of each bool that a pixel program reads and does not define.
+func Promisable(programs []*d3d9.Program) (list []Candidate) {
+	for _, q := range programs {
+		if q.Model.Stage != d3d9.Pixel {
+			continue
 		}
-	}
-	for i := range q.Insts {
-		for _, s := range q.Insts[i].Sources() {
-			var texts []string
-			switch {
-			case done[s.Reg] || s.Rel != (d3d9.Rel{}):
-			case s.File == d3d9.Const:
-				for _, comp := range "xyzw" {
-					texts = append(texts, fmt.Sprintf("c%d.%c=0", s.Index, comp), fmt.Sprintf("c%d.%c=1", s.Index, comp))
-				}
-				texts = append(texts, fmt.Sprintf("c%d=0,0,0,0", s.Index))
-			case s.File == d3d9.ConstBool:
-				texts = append(texts, fmt.Sprintf("b%d=false", s.Index), fmt.Sprintf("b%d=true", s.Index))
+		done := map[d3d9.Reg]bool{}
+		for i := range q.Insts {
+			if in := &q.Insts[i]; in.Op == d3d9.OpDefB {
+				done[in.Dst.Reg] = true
 			}
-			for _, text := range texts {
-				if c, err := input.ParseConstant("ps:" + text); err == nil { // fails for invalid registers
-					list = append(list, c)
+		}
+		table, _ := q.ConstantTable() // used for names only
+		for i := range q.Insts {
+			for _, s := range q.Insts[i].Sources() {
+				if s.File != d3d9.ConstBool || done[s.Reg] {
+					continue
+				}
+				done[s.Reg] = true
+				name := ""
+				if e := table.Lookup(s.Reg); e != nil {
+					name = e.Name
+				}
+				for _, value := range []bool{false, true} {
+					if c, err := input.ParseConstant(fmt.Sprintf("ps:b%d=%t", s.Index, value)); err == nil { // fails for invalid registers
+						list = append(list, Candidate{Constant: c, Name: name})
+					}
 				}
 			}
-			done[s.Reg] = true
 		}
 	}
 	return list
-}
-
-// Sort orders candidates. Those that save about the excess over the limits come first, smallest saving
-// first. The others follow by decreasing saving.
-func Sort(list []Candidate, excess int) {
-	slices.SortStableFunc(list, func(a, b Candidate) int {
-		// A constant suffices, presumably, if it saves three quarters of the excess: folding enables
-		// further savings.
-		near := func(c Candidate) int { return 4*c.Saved - 3*excess }
-		switch x, y := near(a), near(b); {
-		case x >= 0 && y >= 0:
-			return cmp.Compare(x, y)
-		default:
-			return cmp.Compare(y, x)
-		}
-	})
 }

@@ -52,6 +52,7 @@ type Nearest struct {
 	Exceeds []pair.Usage `json:"exceeds"`
 	// Program is the text of the version. It is not verified.
 	Program string `json:"program"`
+	program *d3d9.Program
 }
 
 // Excess returns the sum of the excesses over all limits.
@@ -62,10 +63,26 @@ func (n *Nearest) Excess() (sum int) {
 	return sum
 }
 
+// hopeless is the part of a limit, in per cent, beyond which neither other passes nor promises are tried. After -O2, the
+// largest program that promises let fit is plasma of TestFitPrograms (79 of 64 slots). At 120, its promise is not found;
+// at 200, the reasons of large programs take twice as long.
+const hopeless = 150
+
+// Hopeless reports whether n exceeds the slots or the dependent reads of p by far: the given number of times what
+// passes and promises may save.
+func (n *Nearest) Hopeless(p d3d9.Profile, times int) bool {
+	if n == nil || n.Stage != p.Model.Stage {
+		return false
+	}
+	return slices.ContainsFunc(pair.Exceeded(p, n.program), func(u pair.Usage) bool {
+		return u.What != pair.Temporaries && 100*u.Used > times*hopeless*u.Limit
+	})
+}
+
 // Nearer returns q as the nearest version to profile to, or old if q exceeds no limit, or exceeds the
 // limits by no less. The text has no comments.
 func Nearer(old *Nearest, to d3d9.Profile, q *d3d9.Program) *Nearest {
-	n := &Nearest{Stage: q.Model.Stage, Exceeds: pair.Exceeded(to, q)}
+	n := &Nearest{Stage: q.Model.Stage, Exceeds: pair.Exceeded(to, q), program: q}
 	if len(n.Exceeds) == 0 || old != nil && old.Excess() <= n.Excess() {
 		return old
 	}

@@ -2,7 +2,9 @@ package fit
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/shaderlift/shaderlift/asm"
 )
@@ -37,6 +39,58 @@ func WithRepairs(all asm.Diags) (list asm.Diags) {
 		if how := Repaired(d.Code); how != "" {
 			list = append(list, asm.Errorf(d.Pos, d.Code, "%s%s", d.Msg, how))
 		}
+	}
+	return list
+}
+
+// maxPlaces limits the places of a group that are listed.
+const maxPlaces = 4
+
+// Grouped joins the diagnostics of a file for the same reason. The first one names the places of the others. Codes of
+// the port to a profile have several reasons, and their messages tell them apart.
+func Grouped(all asm.Diags) (list asm.Diags) {
+	type reason struct{ file, what string }
+	places := map[reason][]string{}
+	first := map[reason]*asm.Diag{}
+	of := func(d *asm.Diag) reason {
+		r := reason{d.Pos.File, string(d.Code)}
+		if strings.HasPrefix(r.what, "fit-") || !d.Pos.IsValid() {
+			r.what = d.Msg
+		}
+		return r
+	}
+	for _, d := range all {
+		r := of(d)
+		if first[r] == nil {
+			first[r] = d
+			list = append(list, d)
+			continue
+		}
+		place := fmt.Sprint(d.Pos.Line)
+		if d.Pos.Line == 0 {
+			place = fmt.Sprintf("+%#x", d.Pos.Offset)
+		}
+		if !slices.Contains(places[r], place) {
+			places[r] = append(places[r], place)
+		}
+	}
+	for i, d := range list {
+		at := places[of(d)]
+		if len(at) == 0 {
+			continue
+		}
+		what := "; also in line "
+		if len(at) > 1 {
+			what = "; also in lines "
+		}
+		if d.Pos.Line == 0 {
+			what = "; also at "
+		}
+		more := ""
+		if n := len(at) - maxPlaces; n > 0 {
+			more = fmt.Sprintf(" and %d more", n)
+		}
+		list[i] = asm.Errorf(d.Pos, d.Code, "%s%s%s%s", d.Msg, what, strings.Join(at[:min(len(at), maxPlaces)], ", "), more)
 	}
 	return list
 }
