@@ -87,6 +87,7 @@ func (a *app) command() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return flagError(cmd.Flags(), err) })
 	root.SetVersionTemplate("shaderlift {{.Version}}\n")
+	root.SetUsageFunc(usage)
 	root.SetHelpCommand(a.help())
 	root.AddCommand(a.opt(), a.stats(), a.tune()) // these handle interrupts themselves
 	for _, cmd := range []*cobra.Command{a.verify(), a.run(), a.asm(), a.dis(), a.passes(), a.split(), a.explain(),
@@ -97,7 +98,14 @@ func (a *app) command() *cobra.Command {
 		}
 		root.AddCommand(cmd)
 	}
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	root.InitDefaultCompletionCmd() // keeps the output
 	for _, cmd := range root.Commands() {
+		if cmd.Name() == "completion" {
+			limitShells(cmd)
+			continue
+		}
 		complete(cmd)
 		sayArgs(cmd)
 	}
@@ -131,6 +139,23 @@ func commandError(root *cobra.Command, err error) error {
 		near = "; shaderlift help lists the commands"
 	}
 	return usagef("unknown command %q%s", word, near)
+}
+
+// limitShells makes completion fail without a known shell.
+func limitShells(cmd *cobra.Command) {
+	cmd.Short, cmd.Long = "write a script that completes commands and flags", "Completion writes a script for a shell."
+	var shells []string
+	for _, c := range cmd.Commands() {
+		shells = append(shells, c.Name())
+		c.Short = "write the script for " + c.Name()
+	}
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usagef("give a shell: %s", strings.Join(shells, ", "))
+		}
+		return oneOf("shell", args[0], shells...)
+	}
 }
 
 // sayArgs replaces cobra's message about a wrong number of arguments by a usage line.

@@ -89,10 +89,10 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// TestManual checks that manual pages name every flag and every command, and that no text is taken
+// TestManual checks that manual pages name every visible flag and every command, and that no text is taken
 // for a roff instruction.
 func TestManual(t *testing.T) {
-	macro := regexp.MustCompile(`^\.(TH|SH|PP|TP|nf|fi|B|BR)\b`)
+	macro := regexp.MustCompile(`^\.(TH|SH|SS|PP|TP|nf|fi|B|BR)\b`)
 	plain := strings.NewReplacer(`\-`, "-", `\fB`, "", `\fI`, "", `\fR`, "", `\e`, `\`, `\&`, "")
 	for _, cmd := range commands() {
 		if !cmd.IsAvailableCommand() && cmd.HasParent() {
@@ -101,7 +101,7 @@ func TestManual(t *testing.T) {
 		text := string(manual(cmd))
 		said := plain.Replace(text)
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if !strings.Contains(said, "\n--"+f.Name) && !strings.Contains(said, "\n-"+f.Shorthand+", --"+f.Name) {
+			if !f.Hidden && !strings.Contains(said, "\n--"+f.Name) && !strings.Contains(said, "\n-"+f.Shorthand+", --"+f.Name) {
 				t.Errorf("%s does not tell about --%s", pageName(cmd), f.Name)
 			}
 		})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -44,8 +45,6 @@ func run(ctx context.Context, args []string, in io.Reader, stdout, stderr io.Wri
 	root := a.command()
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(a.out)
-	root.SetErr(a.err)
 	var cmd *cobra.Command
 	err := contained(func() (err error) {
 		cmd, err = root.ExecuteC()
@@ -56,12 +55,14 @@ func run(ctx context.Context, args []string, in io.Reader, stdout, stderr io.Wri
 		if cmd != nil && cmd.Flags().Lookup("passes") != nil {
 			a.pipeline = cmd.Flags().Lookup("passes").Value.String()
 		}
-		a.fail(err)
+		if !a.out.closed || !errors.Is(err, syscall.EPIPE) {
+			a.fail(err)
+		}
 	}
-	if a.out.err != nil {
+	if a.out.err != nil && !a.out.closed {
 		a.fail(fmt.Errorf("standard output %w", a.out.err))
 	}
-	if a.err.err != nil { // the error cannot be printed
+	if a.out.closed || a.err.err != nil { // a message cannot be printed, or would disturb
 		a.status = max(a.status, statusInput)
 	}
 	return a.status

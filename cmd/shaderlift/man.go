@@ -61,28 +61,31 @@ func manual(cmd *cobra.Command) []byte {
 		}
 	}
 	choices := choicesOf(cmd)
-	heading := ".SH OPTIONS\n"
-	cmd.InitDefaultHelpFlag()
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		what, usage := pflag.UnquoteUsage(f)
-		fmt.Fprintf(&b, "%s.TP\n", heading)
-		heading = ""
-		if f.Shorthand != "" {
-			fmt.Fprintf(&b, "\\fB\\-%s\\fR, ", f.Shorthand)
+	fmt.Fprint(&b, ".SH OPTIONS\n")
+	for _, g := range grouped(cmd) {
+		if g.title != plainTitle {
+			fmt.Fprintf(&b, ".SS %s\n", g.title)
 		}
-		fmt.Fprintf(&b, "\\fB\\-\\-%s\\fR", text(f.Name))
-		if what != "" {
-			fmt.Fprintf(&b, " \\fI%s\\fR", text(what))
-		}
-		fmt.Fprintf(&b, "\n%s", text(usage))
-		if names := choices[f.Name].names(); !mentions(usage, names) {
-			fmt.Fprintf(&b, ": %s", text(strings.Join(names, ", ")))
-		}
-		if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "[]" {
-			fmt.Fprintf(&b, " (default %s)", text(f.DefValue))
-		}
-		fmt.Fprint(&b, "\n")
-	})
+		g.flags.VisitAll(func(f *pflag.Flag) {
+			what, usage := pflag.UnquoteUsage(f)
+			fmt.Fprint(&b, ".TP\n")
+			if f.Shorthand != "" {
+				fmt.Fprintf(&b, "\\fB\\-%s\\fR, ", f.Shorthand)
+			}
+			fmt.Fprintf(&b, "\\fB\\-\\-%s\\fR", text(f.Name))
+			if what != "" {
+				fmt.Fprintf(&b, " \\fI%s\\fR", text(what))
+			}
+			fmt.Fprintf(&b, "\n%s", text(usage))
+			if names := choices[f.Name].names(); !mentions(usage, names) {
+				fmt.Fprintf(&b, ": %s", text(strings.Join(names, ", ")))
+			}
+			if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "[]" {
+				fmt.Fprintf(&b, " (default %s)", text(f.DefValue))
+			}
+			fmt.Fprint(&b, "\n")
+		})
+	}
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprint(&b, ".SH COMMANDS\n")
 		for _, c := range cmd.Commands() {

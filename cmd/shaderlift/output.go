@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
@@ -249,5 +251,8 @@ func (o *output) print(files []shaderlift.File) error {
 		}
 	}
 	_, err := o.stdout.Write(b.Bytes())
+	if errors.Is(err, syscall.EPIPE) {
+		return nil // the stream keeps the error, and run ends with its status
+	}
 	return err
 }

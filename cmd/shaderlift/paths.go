@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
+	"syscall"
 
 	"github.com/shaderlift/shaderlift/asm"
 )
@@ -219,8 +220,9 @@ func cannotRead(path string, err error) error {
 // lost must not exit with status 0, even if no caller checked the error.
 type stream struct {
 	io.Writer
-	mu  sync.Mutex // guards both
-	err error
+	mu     sync.Mutex // guards what follows
+	err    error
+	closed bool // the reader of a pipe has gone, such as head
 }
 
 func (s *stream) Write(b []byte) (int, error) {
@@ -229,6 +231,7 @@ func (s *stream) Write(b []byte) (int, error) {
 	n, err := s.Writer.Write(b)
 	if s.err == nil && err != nil {
 		s.err = fmt.Errorf("cannot be written: %w", reason(err))
+		s.closed = errors.Is(err, syscall.EPIPE)
 	}
 	return n, err
 }

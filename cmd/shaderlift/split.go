@@ -38,7 +38,7 @@ dead code, optimized as by opt. DIR gets:
 
 Each kernel is verified as by opt. The version with fixed conditions is also compared with the
 input by execution, for constants with these outcomes; every bit must be the same.`,
-		Example: `  shaderlift split -o out gem.il           out/gem.0.il, out/gem.1.il, ..., out/gem.il and out/dispatch.json
+		Example: `  shaderlift split -o out gem.il           write out/gem.0.il and so on, and out/dispatch.json
   shaderlift split -o out --most 4 gem.il`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -63,6 +63,7 @@ input by execution, for constants with these outcomes; every bit must be the sam
 	f.addVerify(set)
 	f.addConstants(set)
 	f.addTarget(set)
+	a.hideIdle(cmd, "split takes kernels", "arithmetic", "assume", "box", "fit", "host-constants", "pixels-per-vertex")
 	return cmd
 }
 

@@ -89,6 +89,7 @@ result as a run without an interruption.`,
 	set.BoolVarP(&g.dry, "dry-run", "n", false, "write no program")
 	set.BoolVarP(&g.quiet, "quiet", "q", false, "report only failures")
 	set.BoolVarP(&g.verbose, "verbose", "v", false, "print remarks: rewrites that were not made, and why")
+	a.hideIdle(cmd, "tune takes kernels", "arithmetic", "assume", "box")
 	return cmd
 }
 
