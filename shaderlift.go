@@ -110,9 +110,26 @@ func Assemble(f File) ([]byte, error) {
 }
 
 // Disassemble translates a program, usually bytecode, into text. Assemble turns this text into the same
-// bytes again.
+// bytes again. The text of a compiled effect lists its contents and its programs.
 func Disassemble(f File) ([]byte, error) {
-	return input.Disassemble(f)
+	return opt.Disassemble(f, "", nil)
+}
+
+// EffectPasses returns the names of the passes of a compiled effect (fx_2_0, or XNB with one), TECHNIQUE/PASS. A number
+// stands for an empty name.
+func EffectPasses(f File) ([]string, error) {
+	return opt.EffectPasses(f)
+}
+
+// EffectDraws returns the programs with which a pass of a compiled effect draws: pairs, or programs of a pass with one
+// stage. All functions except Optimize, Tune and Split accept such inputs. A pass has several draws if an index chooses
+// its programs from arrays.
+//
+// The name of a pass is TECHNIQUE/PASS, by names or by numbers from 0. [N] after it selects one draw, from 0, and .vs
+// or .ps one stage. The name of a program in an array, such as Programs[2], selects this program. If no pass has the
+// name, the error lists the passes.
+func EffectDraws(f File, pass string) ([]Input, error) {
+	return opt.EffectDraws(f, pass)
 }
 
 // Tune searches for the pipeline that makes a kernel cheapest. It tries the results of the levels, and

@@ -94,6 +94,7 @@ var table = []entry{
 	{"duplicate-function", Error, "a function is defined twice", "asm/il"},
 	{"duplicate-label", Error, "a label is defined twice", "asm/d3d9 verify/interp"},
 	{"duplicate-section", Error, "a section of a preshader occurs twice", "asm/fx/preshader"},
+	{"effect-pass", Error, "an effect has no such pass, or the name selects several draws", "opt/effect"},
 	{"empty-input", Error, "the file is empty", "opt/input"},
 	{"empty-name", Error, "the name of a file is empty", "cmd/shaderlift"},
 	{"ends-fragment", Note, "an instruction stays because it discards fragments", "cmd/shaderlift codemotion"},

@@ -3,6 +3,7 @@ package opt
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/opt/effect"
@@ -27,7 +28,13 @@ func (o job) verifyEffects(before, after Input, res *Result) error {
 		return asm.Errorf(asm.Pos{File: after.Path()}, "wrong-pair",
 			"the effects differ in more than programs that belong to a single pass or element")
 	}
-	return o.verifyAll(res, old.Versions(now), old.Numbered)
+	inPass, err := o.inPass(old)
+	if err != nil {
+		return err
+	}
+	versions := slices.DeleteFunc(old.Versions(now), func(v effect.Versions) bool { return !inPass(v.Before.FileNames()) })
+	o.Pass = "" // the versions are programs
+	return o.verifyAll(res, versions, old.Numbered)
 }
 
 // verifyAll verifies a list of versions, equal ones once. It returns the first refusal and collects

@@ -22,6 +22,9 @@ import (
 func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 	o = o.withDefaultTarget(in.Kind())
 	j := job{Options: o, ctx: ctx}
+	if err := o.noPass(in); err != nil {
+		return Failure(in, err), err
+	}
 	z, err := j.run(in, mode{traced: true, relax: true})
 	res, now := z.res, z.emission
 	if err != nil {
@@ -37,9 +40,7 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 			err = nil
 		}
 	case res.Kind == input.KindEffect:
-		err = eachPart(in, func(i int, part Input, programs []*d3d9.Program) error {
-			return j.explain(part, programs, res.Parts[i]) // with reasons only
-		})
+		err = j.explainEffect(in, res)
 	default:
 		var programs []*d3d9.Program
 		if programs, err = input.ReadPrograms(in); err != nil {
@@ -61,6 +62,40 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 	}
 	o.addExplainRemarks(res)
 	return res, nil
+}
+
+// explainEffect adds the instructions of the parts of an effect to res, with reasons only. With Options.Pass it leaves
+// out the other parts.
+func (o job) explainEffect(in Input, res *Result) error {
+	e, err := effect.Read(in.Files[0])
+	if err != nil {
+		return err
+	}
+	inPass, err := o.inPass(e)
+	if err != nil {
+		return err
+	}
+	var parts []*Result
+	if o.Pass = ""; !e.Numbered { // the parts are programs, and vertex programs may get parameters of pixel programs
+		o.Host.PixelConstants = input.Mirrored
+	}
+	err = eachPart(in, func(i int, part Input, programs []*d3d9.Program) error {
+		if !inPass(part.FileNames()) {
+			return nil
+		}
+		parts = append(parts, res.Parts[i])
+		err := o.explain(part, programs, res.Parts[i])
+		for _, p := range res.Parts[i].Programs {
+			for k := range p.Instructions {
+				if why := p.Instructions[k].Why; why != nil {
+					why.Unlock = "" // the constant table decides
+				}
+			}
+		}
+		return err
+	})
+	res.Parts = parts
+	return err
 }
 
 // eachPart calls do with the programs of each part of an effect.

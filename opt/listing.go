@@ -3,12 +3,11 @@ package opt
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/opt/effect"
 	"github.com/shaderlift/shaderlift/opt/explain"
 	"github.com/shaderlift/shaderlift/opt/input"
@@ -17,6 +16,10 @@ import (
 // Listing returns the programs of an input as text; package shaderlift documents the columns.
 func Listing(ctx context.Context, in Input, o Options) ([]byte, error) {
 	if err := o.Check(in.Kind()); err != nil {
+		return nil, err
+	}
+	in, err := o.selected(in, false)
+	if err != nil {
 		return nil, err
 	}
 	if asm.BuiltKernels && in.Kind() == input.KindKernel || !asm.BuiltD3D9 {
@@ -50,26 +53,11 @@ func effectListing(in Input) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "// %s\n%s", asm.Shown(in.Files[0].Name), fx.Print(e.FX))
-	for i := range e.Parts {
-		files := e.Parts[i].In.Files
-		programs, rates := make([]*d3d9.Program, len(files)), make([][]explain.Rate, len(files))
-		wrong := make([]error, len(files))
-		for k, f := range files {
-			programs[k], wrong[k] = input.ReadProgram(f)
-		}
-		if errors.Join(wrong...) == nil {
+	return effectText(e, func(b *bytes.Buffer, programs []*d3d9.Program, k int) {
+		rates := make([][]explain.Rate, len(programs))
+		if !slices.Contains(programs, nil) {
 			rates = explain.Rates(programs)
 		}
-		for k, f := range files {
-			fmt.Fprintf(&b, "\n// %s\n", asm.Shown(f.Name))
-			if wrong[k] != nil {
-				fmt.Fprintf(&b, "// %v\n", wrong[k])
-				continue
-			}
-			explain.WriteListing(&b, programs[k], rates[k])
-		}
-	}
-	return b.Bytes(), nil
+		explain.WriteListing(b, programs[k], rates[k])
+	}), nil
 }

@@ -19,6 +19,10 @@ import (
 
 // Optimize makes the programs of an input cheaper; package shaderlift documents it. The result is never nil.
 func Optimize(ctx context.Context, in Input, o Options) (*Result, error) {
+	if o.Pass != "" {
+		err := asm.Errorf(asm.Pos{File: in.Path()}, "wrong-input", "an effect is optimized as a whole; leave Pass out")
+		return Failure(in, err), err
+	}
 	if len(o.Report.Remarks) > 0 {
 		res, err := Explain(ctx, in, o)
 		o = o.withDefaultTarget(in.Kind())

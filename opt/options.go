@@ -46,6 +46,9 @@ type Options struct {
 	// ps_2_0. Optimize applies the smallest set of rewrites of the level that makes them fit. A change
 	// of version 3 programs changes both programs of the pair. Empty is the programs' own profile.
 	Fit string
+	// Pass limits the functions that do not change programs to one pass of a compiled effect, see
+	// EffectDraws. Run needs it if an effect has several draws.
+	Pass string `json:",omitempty"`
 	// Seed is the seed for the inputs that Verify, Optimize and Run generate, and for the keys of
 	// proofs. Reports depend on no other random source.
 	Seed uint64

@@ -15,7 +15,12 @@ import (
 
 // needsPair returns the error for a draw without a pair.
 func needsPair(in Input) error {
-	return asm.Errorf(asm.Pos{File: in.Path()}, "needs-pair", "a draw needs a pair, VERTEX,PIXEL")
+	if in.Kind() == input.KindEffect {
+		return asm.Errorf(asm.Pos{File: in.Path()}, "needs-pair",
+			"a case is a draw of one pair; take the programs of a pass out of the effect (shaderlift dis --pass) and give VERTEX,PIXEL")
+	}
+	return asm.Errorf(asm.Pos{File: in.Path()}, "needs-pair",
+		"a draw needs a pair, VERTEX,PIXEL; run interprets a single program for a case with its inputs as attributes")
 }
 
 // Run interprets one draw of a pair: Options.Draw.Case, or one that Run generates, at random if Options.Seed is
@@ -26,6 +31,9 @@ func Run(ctx context.Context, in Input, o Options) (img *interp.Image, used *int
 	defer j.canceled(&res, &err)
 	defer recovered(&Fault{Task: TaskRun, Input: in, Options: o}, &res, &err)
 	defer j.begin()()
+	if in, err = o.selected(in, true); err != nil {
+		return nil, nil, err
+	}
 	programs, err := input.ReadPrograms(in)
 	if err != nil {
 		return nil, nil, err
@@ -73,13 +81,15 @@ func RunProgram(ctx context.Context, in Input, o Options) (out *Invocations, err
 	j := job{Options: o, ctx: ctx}
 	defer j.canceled(&res, &err)
 	defer recovered(&Fault{Task: TaskRun, Input: in, Options: o}, &res, &err)
+	if in, err = o.selected(in, true); err != nil {
+		return nil, err
+	}
 	programs, err := input.ReadPrograms(in)
 	if err != nil {
 		return nil, err
 	}
 	if len(programs) != 1 || o.Draw.Case == nil {
-		return nil, asm.Errorf(asm.Pos{File: in.Path()}, "needs-pair",
-			"a draw needs a pair, VERTEX,PIXEL; a single program needs a case with its inputs as attributes")
+		return nil, needsPair(in)
 	}
 	s, err := interp.Compile(programs[0])
 	if err != nil {

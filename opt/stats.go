@@ -19,6 +19,10 @@ import (
 
 // Stats prices an input without changes. The error is diagnostics of unreadable input.
 func Stats(ctx context.Context, in Input, o Options) (*Result, error) {
+	in, err := o.selected(in, false)
+	if err != nil {
+		return Failure(in, err), err
+	}
 	return job{Options: o, ctx: ctx}.stats(in, false)
 }
 
@@ -70,6 +74,10 @@ func omittable(programs []*d3d9.Program) []codemotion.Component {
 // an effect, in those of its parts. It omits declarations, labels and comments.
 func Instructions(ctx context.Context, in Input, o Options) (*Result, error) {
 	j := job{Options: o, ctx: ctx}
+	in, err := o.selected(in, false)
+	if err != nil {
+		return Failure(in, err), err
+	}
 	res, err := j.stats(in, false)
 	if err != nil {
 		return res, err

@@ -41,6 +41,9 @@ func (o job) verifyInto(res *Result, before, after Input, f framework, by effort
 	if err != nil {
 		return err
 	}
+	if err := o.noPass(before); err != nil {
+		return err
+	}
 	if o.Host.IgnoreNames && (before.Kind() == input.KindKernel || before.Kind() == input.KindEffect) {
 		return asm.Errorf(asm.Pos{File: "<options>"}, "wrong-input",
 			"--ignore-names applies only to Direct3D 9 programs; %s has no names, or is bound by them", asm.Shown(before.Path()))

@@ -31,14 +31,7 @@ const (
 // a table always selects the first program. It assumes that tables keep the values of the file,
 // while applications set indices to any value.
 func (e *Effect) Draws(shaders []Shader) (draws []Draw, ok bool) {
-	d := drawer{e: e, x: e.index(), own: map[[3]int]int{}, objects: map[*[]byte]int{}}
-	for i := range shaders {
-		s := &shaders[i]
-		if s.InPass() {
-			d.own[[...]int{s.Technique, s.Pass, int(s.Stage)}] = i
-		}
-		d.objects[s.Data] = i
-	}
+	d := e.drawer(shaders)
 	for t := range e.Techniques {
 		for p := range e.Techniques[t].Passes {
 			of, ok := d.passDraws(t, p)
@@ -49,6 +42,24 @@ func (e *Effect) Draws(shaders []Shader) (draws []Draw, ok bool) {
 		}
 	}
 	return draws, true
+}
+
+// PassDraws lists the program pairs that one pass may draw with, as Draws does for all passes.
+func (e *Effect) PassDraws(shaders []Shader, technique, pass int) (draws []Draw, ok bool) {
+	return e.drawer(shaders).passDraws(technique, pass)
+}
+
+// drawer returns a new drawer of e.
+func (e *Effect) drawer(shaders []Shader) *drawer {
+	d := &drawer{e: e, x: e.index(), own: map[[3]int]int{}, objects: map[*[]byte]int{}}
+	for i := range shaders {
+		s := &shaders[i]
+		if s.InPass() {
+			d.own[[...]int{s.Technique, s.Pass, int(s.Stage)}] = i
+		}
+		d.objects[s.Data] = i
+	}
+	return d
 }
 
 // drawer finds the draws of one effect.

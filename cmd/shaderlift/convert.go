@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/spf13/cobra"
 )
@@ -57,13 +58,21 @@ func printWarnings(w io.Writer, warnings asm.Diags) {
 }
 
 func (a *app) dis() *cobra.Command {
-	return a.converter(&cobra.Command{
+	var pass string
+	cmd := a.converter(&cobra.Command{
 		Use:   "dis IN",
-		Short: "disassemble bytecode to text",
+		Short: "disassemble bytecode or an effect to text",
 		Long: `Dis writes a program as assembly text. Asm assembles the text to the same bytecode.
-The constant table is written as comments.`,
-		Example: `  shaderlift dis glow.pso`,
-	}, input.DisassembleWith)
+The constant table is written as comments.
+
+Of a compiled effect, dis writes the parameters, techniques and passes, and all programs. With
+--pass it writes the programs of this pass. Asm accepts the text of one of them.`,
+		Example: `  shaderlift dis glow.pso
+  shaderlift dis water.fxb
+  shaderlift dis --pass Main/P0.ps -o water.psh water.fxb`,
+	}, func(f shaderlift.File, include d3d9.Opener) ([]byte, error) { return opt.Disassemble(f, pass, include) })
+	addPass(cmd.Flags(), &pass)
+	return cmd
 }
 
 // converter adds the implementation of a command that writes a program in another form.

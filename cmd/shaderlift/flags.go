@@ -37,6 +37,7 @@ type flags struct {
 	coarsen         string
 	grow            bool
 	pixels          float64
+	pass            string
 }
 
 func (f *flags) addPipeline(set *pflag.FlagSet) {
@@ -76,6 +77,11 @@ func (f *flags) addConstants(set *pflag.FlagSet) {
 		"make one invocation of a kernel do the work of a `TILE`, such as x=2,y=2; the host then launches fewer invocations; add x-table=R,y-table=S if one-dimensional resources R and S hold the coordinates (see shaderlift passes coarsen)")
 	set.StringArrayVar(&f.assume, "assume", nil,
 		"assume that the application keeps this `PROMISE`: one-level (textures have one level and one filter, so texldl reads the same value as texld) or unit-colours (vertex programs write colours between 0 and 1)")
+}
+
+func addPass(set *pflag.FlagSet, pass *string) {
+	set.StringVar(pass, "pass", "",
+		"take only this pass of a compiled effect, `TECHNIQUE/PASS`, by names or by numbers from 0; [N] at its end selects a draw of a pass with several, and .vs or .ps a stage")
 }
 
 func (f *flags) addPartner(set *pflag.FlagSet) {
@@ -226,6 +232,7 @@ func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
 	if f.grow {
 		return o, usagef("--grow was removed; leave it out: an effect always keeps its programs and their arrays")
 	}
+	o.Pass = f.pass
 	o.Report.Arithmetic, o.Fit, o.Kernel.Coarsen = f.arithmetic, f.fit, f.coarsen
 	if f.effort != "" {
 		if o.Limits.Effort, err = verify.ParseEffort(f.effort); err != nil {

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/spf13/cobra"
@@ -19,7 +21,7 @@ func (a *app) run() *cobra.Command {
 	var f flags
 	cmd := &cobra.Command{
 		Use:   "run INPUT",
-		Short: "interpret a draw of a pair, or a launch of a kernel",
+		Short: "interpret a draw of a pair or an effect, or a launch of a kernel",
 		Long: `Run interprets a draw with a pair: vertex program, rasterisation and pixel program.
 The case file has the size of the target, the vertices, constants and textures; see the
 package documentation of verify/interp. Without a case, run generates a draw from the
@@ -30,11 +32,15 @@ A single program runs over the attributes of a case, one invocation for each ele
 attributes are its inputs, by semantic. Verify --counterexample writes such cases. Run prints
 the outputs and writes them as words, by output and invocation (.f32).
 
+Of a compiled effect, run draws with the programs of the pass that --pass selects. An effect
+with one pass needs no flag.
+
 A kernel is launched over the domain of its case, with constants, resources and memory;
 see the package documentation of verify/interp/kernel. Run writes the outputs as raw
 little-endian words, in the order of the out line of the case (.f32). It can also write
 one of the outputs o0 to o7 as an image.`,
 		Example: `  shaderlift run water.vsh,water.psh --case water.case -o water.png
+  shaderlift run water.fxb --pass Main/P0 -o water.png
   shaderlift run matmul.il --case 64.case -o product.f32`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -42,6 +48,11 @@ one of the outputs o0 to o7 as an image.`,
 				return err
 			}
 			in, err := a.single(args[0])
+			if err == nil && in.Kind() == shaderlift.KindEffect {
+				in, err = opt.EffectDraw(in.Files[0], f.pass)
+			} else if err == nil && f.pass != "" {
+				err = usagef("%s: only a compiled effect has passes; leave --pass out", asm.Shown(args[0]))
+			}
 			if err != nil {
 				return err
 			}
@@ -69,6 +80,7 @@ one of the outputs o0 to o7 as an image.`,
 	}
 	set := cmd.Flags()
 	a.addInclude(set)
+	addPass(set, &f.pass)
 	set.StringVar(&r.caseFile, "case", "", "interpret the draw or launch in this `FILE`")
 	set.StringVarP(&r.to, "output", "o", "",
 		"write the picture, or the outputs of a kernel, to this `FILE`, named .f32 or .png (- for standard output, as .f32)")

@@ -126,7 +126,11 @@ func stagesOf(d *outcome) (all []pricedProgram) {
 			all[len(all)-1].omittable = r.Varyings
 		}
 	}
-	add(d.res, func(i int) string { return d.paths[i] })
+	paths := d.paths
+	if strings.HasPrefix(d.res.Input, paths[0]+":") { // a pass of an effect
+		paths = strings.Split(d.res.Input, ",")
+	}
+	add(d.res, func(i int) string { return paths[i] })
 	for _, p := range d.res.Parts {
 		add(p, func(i int) string {
 			return fmt.Sprintf("%s:%s.%s", d.paths[0], p.Name, p.Stages[i].Model.String()[:2])

@@ -20,7 +20,7 @@ func (a *app) verify() *cobra.Command {
 	var promises string
 	cmd := &cobra.Command{
 		Use:   "verify BEFORE AFTER",
-		Short: "decide whether one version of a program, pair or kernel may replace another",
+		Short: "decide whether one version of a program, pair, effect or kernel may replace another",
 		Long: `Verify decides whether one version of a program, pair or kernel may replace another. It
 compares their terms, first exactly and then over the reals, and runs both on generated draws
 or launches. It prints one of these verdicts:
@@ -86,6 +86,7 @@ exit status is 3.`,
 	set := cmd.Flags()
 	f.addVerify(set)
 	a.addInclude(set)
+	addPass(set, &f.pass)
 	f.addConstants(set)
 	f.addPartner(set)
 	f.addGrow(set)

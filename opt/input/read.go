@@ -86,7 +86,8 @@ func ReadProgramWith(f File, include d3d9.Opener) (*d3d9.Program, error) {
 	pos := asm.Pos{File: f.Name, Line: 1, Col: 1}
 	switch format := Recognize(f.Data); format {
 	case Effect:
-		return nil, asm.Errorf(pos, "wrong-input", "this is %s; give it alone, to opt, stats or verify", format)
+		return nil, asm.Errorf(pos, "wrong-input",
+			"this is %s; give it alone to opt, stats, dis, run, explain or verify, or take a pass out of it with shaderlift dis --pass", format)
 	case IL:
 		return nil, asm.Errorf(pos, "wrong-pair", "this is a kernel; give it alone, not as part of a pair")
 	case Unrecognized:
