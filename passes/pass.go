@@ -114,6 +114,14 @@ func (u *Unit) Fingerprints() (p [3][2]uint64) {
 	return p
 }
 
+// ChangeTile returns the tile of u for a change. A kernel without one gets a tile of one invocation.
+func (u *Unit) ChangeTile() *ir.Tile {
+	if u.Tile == (ir.Tile{}) {
+		u.Tile = ir.Tile{X: 1, Y: 1}
+	}
+	return &u.Tile
+}
+
 // Upload is a constant that the host must also set in the other stage: vertex constant To gets the value of
 // pixel constant From. If it is Lowered, pixel constant To gets the value of vertex constant From.
 type Upload struct {

@@ -26,10 +26,14 @@ and discards. No level runs it, because only the application knows who owns an e
 		}
 		granted := false // all loops or none, because they are verified so
 		for _, s := range sites(f) {
-			l := accumulator{site: s, launch: f.Dialect.Launch(), inside: s.values(), forms: affine.OfValues(f),
+			l := accumulator{c: c, site: s, launch: f.Dialect.Launch(), inside: s.values(), forms: affine.OfValues(f),
 				cellOf: map[*ir.Instr]*element{}}
-			if r := l.findCells(f.Dialect); r != nil {
-				c.Remarkf(r.pos, r.code, "the memory elements of this loop are not kept in registers: %s", r.why)
+			r := l.findCells(f.Dialect)
+			if c.Stopped() {
+				break // elements may be missing
+			}
+			if r != nil {
+				c.Refuse(r, "the memory elements of this loop are not kept in registers")
 				continue
 			}
 			if len(l.cells) == 0 {
@@ -42,10 +46,7 @@ and discards. No level runs it, because only the application knows who owns an e
 			l.rewrite(f)
 		}
 		if granted {
-			if u.Tile == (ir.Tile{}) {
-				u.Tile = ir.Tile{X: 1, Y: 1}
-			}
-			u.Tile.Held = true
+			u.ChangeTile().Held = true
 			cleanup.Sweep(f)
 		}
 		return nil
@@ -57,6 +58,7 @@ const kept = "accumulated"
 
 // accumulator is a loop of a kernel with the elements of memory that it stores to.
 type accumulator struct {
+	c *passes.Ctx
 	site
 	launch ir.Launch
 	inside map[*ir.Value]bool
@@ -76,20 +78,14 @@ type element struct {
 	structure    affine.Form   // the lane before it
 	ready        *ir.Instr     // an access whose address is available before the loop, or nil
 	address      ir.Operand    // available before the loop
+	accesses     []*ir.Instr   // in the loop, in order
 	read, stored uint8         // lanes
 	now          [4]*ir.Value
 }
 
-// refusal is the reason why a loop is left alone.
-type refusal struct {
-	pos  asm.Pos
-	code asm.Code
-	why  string
-}
-
 // findCells lists the elements that the loop stores to, none if it stores nothing. Every access to their spaces has
 // to be made on every trip, at an address that the loop does not change. Loads from other spaces stay.
-func (l *accumulator) findCells(d ir.Dialect) (r *refusal) {
+func (l *accumulator) findCells(d ir.Dialect) (r *passes.Refusal) {
 	body := l.in.Sub[0]
 	// shared reports accesses to memory that other invocations share.
 	shared := func(in *ir.Instr) bool { return len(in.Args) > 0 && l.launch.Everywhere(in.Args[0].Home) }
@@ -99,7 +95,7 @@ func (l *accumulator) findCells(d ir.Dialect) (r *refusal) {
 			stored[in.Base] = true
 		}
 		if in.Op == ir.OpMemStore && l.launch.Grouped(in.Base) && r == nil {
-			r = &refusal{in.Pos, "memory", "they are in local memory; promote-local keeps words of one invocation"}
+			r = &passes.Refusal{Pos: in.Pos, Code: "memory", Why: "they are in local memory; promote-local keeps words of one invocation"}
 		}
 	})
 	if len(stored) == 0 {
@@ -112,7 +108,7 @@ func (l *accumulator) findCells(d ir.Dialect) (r *refusal) {
 	}
 	refuse := func(in *ir.Instr, code asm.Code, why string) {
 		if r == nil {
-			r = &refusal{in.Pos, code, why}
+			r = &passes.Refusal{Pos: in.Pos, Code: code, Why: why}
 		}
 	}
 	body.Walk(func(in *ir.Instr) {
@@ -167,6 +163,7 @@ func (l *accumulator) access(in *ir.Instr) (code asm.Code, why string) {
 		in.Src[1].EachLane(func(i int, _ *ir.Lane) { lanes |= 1 << i })
 	}
 	var c *element
+	l.c.Spend(len(l.cells))
 	for _, known := range l.cells {
 		if known.like.Base != in.Base {
 			continue
@@ -196,7 +193,7 @@ func (l *accumulator) access(in *ir.Instr) (code asm.Code, why string) {
 	if !computed {
 		c.ready = in
 	}
-	l.cellOf[in] = c
+	l.cellOf[in], c.accesses = c, append(c.accesses, in)
 	return "", ""
 }
 
@@ -230,7 +227,7 @@ func (l *accumulator) rewrite(f *ir.Func) {
 			c.now[i] = f.NewValue(ir.Param, ir.Reg{})
 			l.in.Args, body.Params = append(l.in.Args, first), append(body.Params, c.now[i])
 		}
-		for _, in := range l.accesses(c) {
+		for _, in := range c.accesses {
 			load.TakeIn(in, kept)
 		}
 		loads = append(loads, load)
@@ -277,16 +274,6 @@ func (l *accumulator) rewrite(f *ir.Func) {
 func (l *accumulator) instr(c *element, op ir.Op, state *ir.Value) *ir.Instr {
 	return &ir.Instr{Op: op, Base: c.like.Base, Imm: l.launch.Kind(c.like, op), Src: []ir.Operand{c.address},
 		Args: []*ir.Value{state}, Orig: -1, Pos: l.in.Pos}
-}
-
-// accesses lists the accesses to c in the loop, in order.
-func (l *accumulator) accesses(c *element) (list []*ir.Instr) {
-	for _, in := range l.in.Sub[0].Code {
-		if l.cellOf[in] == c {
-			list = append(list, in)
-		}
-	}
-	return list
 }
 
 // computeAddress sets the address of c before the loop. It returns code that computes it, if only the loop has it. The

@@ -27,15 +27,17 @@ vectors of structured memory and atomic operations.`,
 		}
 		for _, m := range localsOf(f) {
 			if m.why != nil {
-				c.Remarkf(m.why.pos, m.why.code, "local memory stays: %s", m.why.why)
+				c.Refuse(m.why, "local memory stays")
 				continue
 			}
-			if !c.ShouldRewrite(m.first, "promoted", "the words of this local memory are kept in registers") {
+			words, regions := m.words(), 0
+			f.EachRegion(func(*ir.Region) { regions++ })
+			if !c.Spend(len(words)*regions) || !c.ShouldRewrite(m.first, "promoted", "the words of this local memory are kept in registers") {
 				continue
 			}
 			p := &promoter{f: f, local: m, replaced: map[*ir.Value]ir.Lane{}}
 			now := map[uint32]*ir.Value{}
-			for _, at := range m.words() {
+			for _, at := range words {
 				now[at] = f.Const(0) // as groups find it
 			}
 			p.region(f.Body, now, nil)
@@ -51,7 +53,7 @@ type local struct {
 	first  *ir.Instr
 	factor uint32 // bytes of an invocation, 0 until an access is met
 	at     map[*ir.Instr]uint32
-	why    *refusal // why it stays
+	why    *passes.Refusal // why it stays
 }
 
 // localsOf lists the local memories of f, in the order of their first accesses.
@@ -72,7 +74,7 @@ func localsOf(f *ir.Func) (list []*local) {
 			list = append(list, m)
 		}
 		if code, why := m.access(launch, forms, in, size); why != "" && m.why == nil {
-			m.why = &refusal{in.Pos, code, why}
+			m.why = &passes.Refusal{Pos: in.Pos, Code: code, Why: why}
 		}
 	})
 	return list

@@ -39,10 +39,7 @@ the report says so. No level runs it, because only the application knows its bin
 		for _, in := range loads {
 			in.Args[0] = f.Leaf(ir.Input, in.Args[0].Home)
 		}
-		if u.Tile == (ir.Tile{}) {
-			u.Tile = ir.Tile{X: 1, Y: 1}
-		}
-		u.Tile.Restrict = true
+		u.ChangeTile().Restrict = true
 		return nil
 	},
 }

@@ -98,7 +98,7 @@ func coarsenKernel(c *passes.Ctx, u *passes.Unit) error {
 	}
 	k := &copier{c: c, f: f, t: t, size: int(f.Threads[0])}
 	if r := k.refused(); r != nil {
-		c.Remarkf(r.pos, r.code, "the kernel is not coarsened: %s", r.why)
+		c.Refuse(r, "the kernel is not coarsened")
 		return nil
 	}
 	if !c.ShouldRewrite(nil, "coarsened", fmt.Sprintf("coarsened by %v", t)) {

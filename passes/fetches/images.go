@@ -57,10 +57,7 @@ loads of several words stay. No level runs it, because only the application know
 				return nil
 			}
 			p.carryOut(f)
-			if u.Tile == (ir.Tile{}) {
-				u.Tile = ir.Tile{X: 1, Y: 1}
-			}
-			u.Tile.Images = images
+			u.ChangeTile().Images = images
 			next++
 		}
 		return nil

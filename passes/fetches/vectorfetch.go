@@ -71,7 +71,7 @@ func packingPays(c *passes.Ctx, u *passes.Unit, resource, width int) bool {
 	p, r := planPacking(u, resource, width)
 	switch {
 	case r != nil:
-		r.remark(c, resource)
+		c.Refuse(r, "resource %d is not packed", resource)
 		return false
 	case len(p.elements) == p.fetches:
 		c.Remarkf(asm.Pos{}, "alone", "resource %d is not packed: no two fetches read the same element", resource)
@@ -102,25 +102,13 @@ const packed = "vector-fetch"
 func packResource(c *passes.Ctx, u *passes.Unit, resource, width int) {
 	p, r := planPacking(u, resource, width)
 	if r != nil {
-		r.remark(c, resource)
+		c.Refuse(r, "resource %d is not packed", resource)
 		return
 	}
 	if c.ShouldRewrite(p.elements[0].fetches[0].in, packed,
 		fmt.Sprintf("resource %d packed by %d: %d fetches become %d", resource, width, p.fetches, len(p.elements))) {
 		p.carryOut(u)
 	}
-}
-
-// refusal is the reason why a resource is not packed: a position, a code and a text for the user.
-type refusal struct {
-	pos  asm.Pos
-	code asm.Code
-	why  string
-}
-
-// remark records the refusal.
-func (r *refusal) remark(c *passes.Ctx, resource int) {
-	c.Remarkf(r.pos, r.code, "resource %d is not packed: %s", resource, r.why)
 }
 
 // packing is a plan for the fetches of a resource. Each element becomes one fetch.
@@ -146,22 +134,22 @@ type fetch struct {
 
 // planPacking returns a packing if the positions of all fetches of a resource are known. It is all or nothing: the
 // host binds the resource one way.
-func planPacking(u *passes.Unit, resource, width int) (*packing, *refusal) {
+func planPacking(u *passes.Unit, resource, width int) (*packing, *passes.Refusal) {
 	f := u.Kernel
 	switch {
 	case resource >= ir.MaxPackedResources:
-		return nil, &refusal{code: "not-packable", why: fmt.Sprintf("its number is %d or more", ir.MaxPackedResources)}
+		return nil, &passes.Refusal{Code: "not-packable", Why: fmt.Sprintf("its number is %d or more", ir.MaxPackedResources)}
 	case u.Tile.Texels.ElementSize(resource) > 1:
-		return nil, &refusal{code: "not-packable", why: "it has been"}
+		return nil, &passes.Refusal{Code: "not-packable", Why: "it has been"}
 	case u.Tile.XTable == resource+1 || u.Tile.YTable == resource+1:
-		return nil, &refusal{code: "not-packable", why: "it holds the coordinates of tiles"}
+		return nil, &passes.Refusal{Code: "not-packable", Why: "it holds the coordinates of tiles"}
 	}
 	p := &packing{resource: resource, width: width}
 	launch := f.Dialect.Launch()
 	known := ir.ModuloValues(f, func(v *ir.Value) ir.Residues { return ir.PositionResidues(launch, v) })
 	forms := affine.NewForms(f)
 	byPlace := map[location]*element{}
-	var refused *refusal
+	var refused *passes.Refusal
 	f.EachRegion(func(r *ir.Region) {
 		for _, in := range r.Code {
 			if !in.Op.Has(ir.IsFetch) || int(in.Res.Unit) != resource || refused != nil {
@@ -177,8 +165,8 @@ func planPacking(u *passes.Unit, resource, width int) (*packing, *refusal) {
 			// The lane of the fetch in its element, modulo the width.
 			lane, _, ok := ir.LaneResidue(known, x).Plus(offset).Modulo(width)
 			if !ok {
-				refused = &refusal{in.Pos, "unaligned",
-					fmt.Sprintf("the position of this fetch in an element of %d numbers is not known", width)}
+				refused = &passes.Refusal{Pos: in.Pos, Code: "unaligned",
+					Why: fmt.Sprintf("the position of this fetch in an element of %d numbers is not known", width)}
 				return
 			}
 			at := locationOf(forms, in, offset-float64(lane))
@@ -196,7 +184,7 @@ func planPacking(u *passes.Unit, resource, width int) (*packing, *refusal) {
 	case refused != nil:
 		return nil, refused
 	case p.fetches == 0:
-		return nil, &refusal{code: "not-packable", why: "nothing is fetched from it"}
+		return nil, &passes.Refusal{Code: "not-packable", Why: "nothing is fetched from it"}
 	}
 	return p, nil
 }
@@ -224,14 +212,14 @@ func locationOf(forms *affine.Forms, in *ir.Instr, across float64) location {
 }
 
 // unfit returns the reason why a fetch does not read one number of a row, or nil.
-func unfit(in *ir.Instr) *refusal {
+func unfit(in *ir.Instr) *passes.Refusal {
 	switch dim := in.Res.Dim; {
 	case in.Op != ir.OpFetch || in.IsPredicated():
-		return &refusal{in.Pos, "not-packable", "this is not a plain fetch of it"}
+		return &passes.Refusal{Pos: in.Pos, Code: "not-packable", Why: "this is not a plain fetch of it"}
 	case !in.Res.Unnorm:
-		return &refusal{in.Pos, "not-packable", "its coordinates do not count texels"}
+		return &passes.Refusal{Pos: in.Pos, Code: "not-packable", Why: "its coordinates do not count texels"}
 	case dim != ir.Dim1D && dim != ir.Dim2D:
-		return &refusal{in.Pos, "not-packable", "it has no rows, or more than one layer of them"}
+		return &passes.Refusal{Pos: in.Pos, Code: "not-packable", Why: "it has no rows, or more than one layer of them"}
 	}
 	return nil
 }
@@ -278,10 +266,8 @@ func (p *packing) carryOut(u *passes.Unit) {
 		r.Code = code
 	})
 	f.Replace(replaced)
-	if u.Tile == (ir.Tile{}) {
-		u.Tile = ir.Tile{X: 1, Y: 1}
-	}
-	u.Tile.Texels = u.Tile.Texels.WithPacking(p.resource, p.width)
+	t := u.ChangeTile()
+	t.Texels = t.Texels.WithPacking(p.resource, p.width)
 	cleanup.Sweep(f)
 }
 

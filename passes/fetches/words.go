@@ -107,7 +107,7 @@ func (j *joiner) loads(r *ir.Region) {
 			list = append(list, a)
 		}
 	}
-	for len(list) > 0 {
+	for len(list) > 0 && j.c.Spend(len(list)) {
 		// The candidate that begins the largest group of the first load.
 		var best []access
 		var base access
@@ -123,7 +123,7 @@ func (j *joiner) loads(r *ir.Region) {
 				best, base = group, b
 			}
 		}
-		if len(best) > 1 && j.c.ShouldRewrite(best[0].in, joined,
+		if len(best) > 1 && j.c.Spend(len(r.Code)) && j.c.ShouldRewrite(best[0].in, joined,
 			fmt.Sprintf("%d loads of neighbouring words become one", len(best))) {
 			j.joinLoads(r, base, best)
 		} else {
@@ -215,7 +215,7 @@ func (j *joiner) stores(r *ir.Region) {
 	uses := j.f.UseCounts()
 	var run []access
 	end := func() {
-		if len(run) > 1 && j.c.ShouldRewrite(run[0].in, joined,
+		if len(run) > 1 && j.c.Spend(len(r.Code)) && j.c.ShouldRewrite(run[0].in, joined,
 			fmt.Sprintf("%d stores of neighbouring words become one", len(run))) {
 			j.joinStores(r, run)
 		}

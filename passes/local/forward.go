@@ -27,7 +27,11 @@ type store struct {
 func (k *keeper) region(r *ir.Region, mask table, words []kept) (end []kept, stores []store) {
 	words = slices.Clone(words)
 	code := r.Code[:0:0]
-	for _, in := range r.Code {
+	for i, in := range r.Code {
+		if !k.c.Spend(len(words)) {
+			code = append(code, r.Code[i:]...)
+			break
+		}
 		switch {
 		case in.Op == ir.OpIf:
 			var more []store
