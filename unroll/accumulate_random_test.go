@@ -6,13 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/amdil"
-	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/unroll"
-	"github.com/shaderlift/shaderlift/verify"
 )
 
 // memories are the spaces of random kernels: how to load component C of element N into component D of r1, to store
@@ -83,39 +80,6 @@ func random(r *rand.Rand) string {
 // TestAccumulateRandom checks that kernels that keep memory in registers compute the same, and that wrong ones are
 // refused.
 func TestAccumulateRandom(t *testing.T) {
-	n := testcorpus.Count(40, 100)
-	kept, refused, accepted := 0, 0, 0
-	p := passes.Pipeline{{Pass: unroll.Accumulate}}
-	for seed := range n {
-		text := random(rand.New(rand.NewPCG(uint64(seed), 1)))
-		k, err := il.Parse("random", []byte(text))
-		if err != nil || len(il.Check(k)) > 0 {
-			t.Fatalf("%v\n%s", err, text)
-		}
-		u, err := (&passtest.Source{Kernel: k}).Lift()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := passes.Run(u, p, passes.Config{Numerics: passes.Terms}); err != nil {
-			t.Fatalf("%d: %v\n%s", seed, err, text)
-		}
-		if u.Tile.Same() {
-			continue
-		}
-		kept++
-		out, err := amdil.Emit(k, u.Kernel)
-		if err != nil {
-			t.Fatalf("%d: %v", seed, err)
-		}
-		o := verify.Options{Numerics: passes.Terms, Tile: u.Tile, Brief: true}
-		if v := verify.CheckKernel(k, out, o); v.Verdict != verify.Proved {
-			t.Errorf("%d: %v %s\n%s\n%s", seed, v.Verdict, v.Why, text, il.Print(out))
-		}
-		wrong, right := passtest.Refused(t, k, out, o, rand.New(rand.NewPCG(uint64(seed), 2)), testcorpus.Count(12, 20))
-		refused, accepted = refused+wrong, accepted+right
-	}
-	t.Logf("%d of %d kept in registers, %d variants refused, %d accepted", kept, n, refused, accepted)
-	if kept < n/2 || refused < 200 {
-		t.Errorf("%d of %d kept in registers, %d variants refused", kept, n, refused)
-	}
+	passtest.Random{Count: testcorpus.Count(40, 100), Wrong: testcorpus.Count(12, 20), Seed: 1, Kernel: random,
+		Pipeline: passtest.Always(unroll.Accumulate), Changed: func(u *passes.Unit) bool { return !u.Tile.Same() }}.Test(t)
 }

@@ -6,13 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/amdil"
-	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/unroll"
-	"github.com/shaderlift/shaderlift/verify"
 )
 
 func TestLocalFixtures(t *testing.T) {
@@ -68,42 +65,10 @@ func randomLocal(r *rand.Rand) string {
 
 // TestLocalRandom checks that own words are registers, and that wrong kernels are refused.
 func TestLocalRandom(t *testing.T) {
-	n := testcorpus.Count(40, 200)
-	changed, refused, accepted := 0, 0, 0
-	for seed := range n {
-		text := randomLocal(rand.New(rand.NewPCG(uint64(seed), 7)))
-		k, err := il.Parse("random", []byte(text))
-		if err != nil || len(il.Check(k)) > 0 {
-			t.Fatalf("%v\n%s", err, text)
-		}
-		u, err := (&passtest.Source{Kernel: k}).Lift()
-		if err != nil {
-			t.Fatal(err)
-		}
-		report, err := passes.Run(u, passes.Pipeline{{Pass: unroll.Local}}, passes.Config{Numerics: passes.Terms})
-		if err != nil {
-			t.Fatalf("%d: %v\n%s", seed, err, text)
-		}
-		if report.Steps == 0 {
-			continue
-		}
-		changed++
-		out, err := amdil.Emit(k, u.Kernel)
-		if err != nil {
-			t.Fatalf("%d: %v", seed, err)
-		}
-		o := verify.Options{Numerics: passes.Terms, Brief: true}
-		if v := verify.CheckKernel(k, out, o); v.Verdict != verify.Proved {
-			t.Errorf("%d: %v %s\n%s\n%s", seed, v.Verdict, v.Why, text, il.Print(out))
-		}
-		r := rand.New(rand.NewPCG(uint64(seed), 8))
-		wrong, right := passtest.Refused(t, k, out, o, r, 2)
-		refused, accepted = refused+wrong, accepted+right
-		wrong, right = passtest.Refused(t, out, k, o, r, 7) // accesses that are others than those of the registers
-		refused, accepted = refused+wrong, accepted+right
-	}
-	t.Logf("%d of %d changed, %d variants refused, %d accepted", changed, n, refused, accepted)
-	if changed < n/2 || refused < 200 {
-		t.Errorf("%d of %d changed, %d variants refused", changed, n, refused)
-	}
+	passtest.Random{Count: testcorpus.Count(40, 200), Wrong: 2, Seed: 7, Kernel: randomLocal,
+		Pipeline: passtest.Always(unroll.Local),
+		More: func(t *testing.T, c *passtest.Changed) int { // accesses that are others than those of the registers
+			wrong, _ := passtest.Refused(t, c.After, c.Before, c.Options, c.Rand, 7)
+			return wrong
+		}}.Test(t)
 }

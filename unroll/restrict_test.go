@@ -6,10 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/amdil"
-	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/cleanup"
 	"github.com/shaderlift/shaderlift/unroll"
@@ -55,44 +54,24 @@ func randomViews(r *rand.Rand) string {
 }
 
 // TestRestrictRandom checks that loads from views that are only read move over stores, and that wrong kernels are
-// refused: loads from views that are written, other words.
+// refused: loads from views that are written, other words. At least half of a sample need the promise.
 func TestRestrictRandom(t *testing.T) {
-	n := testcorpus.Count(40, 200)
-	changed, refused, accepted, promised := 0, 0, 0, 0
-	p := passes.Pipeline{{Pass: unroll.Restrict}, {Pass: unroll.Preload}, {Pass: cleanup.GVN}, {Pass: cleanup.DCE}}
-	for seed := range n {
-		text := randomViews(rand.New(rand.NewPCG(uint64(seed), 3)))
-		k, err := il.Parse("random", []byte(text))
-		if err != nil || len(il.Check(k)) > 0 {
-			t.Fatalf("%v\n%s", err, text)
-		}
-		u, err := (&passtest.Source{Kernel: k}).Lift()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := passes.Run(u, p, passes.Config{Numerics: passes.Terms}); err != nil {
-			t.Fatalf("%d: %v\n%s", seed, err, text)
-		}
-		if !u.Tile.Restrict {
-			continue
-		}
-		changed++
-		out, err := amdil.Emit(k, u.Kernel)
-		if err != nil {
-			t.Fatalf("%d: %v", seed, err)
-		}
-		o := verify.Options{Numerics: passes.Terms, Tile: u.Tile, Brief: true}
-		if v := verify.CheckKernel(k, out, o); v.Verdict != verify.Proved {
-			t.Errorf("%d: %v %s\n%s\n%s", seed, v.Verdict, v.Why, text, il.Print(out))
-		}
-		wrong, right := passtest.Refused(t, k, out, o, rand.New(rand.NewPCG(uint64(seed), 4)), testcorpus.Count(10, 20))
-		refused, accepted = refused+wrong, accepted+right
-		if !verify.CheckKernel(k, out, verify.Options{Numerics: passes.Terms, Brief: true}).Verdict.OK() {
-			promised++
-		}
-	}
-	t.Logf("%d of %d changed, %d only with the promise, %d variants refused, %d accepted", changed, n, promised, refused, accepted)
-	if changed < n/2 || refused < 200 || promised < changed/2 {
-		t.Errorf("%d of %d changed, %d only with the promise, %d variants refused", changed, n, promised, refused)
+	changed, sampled, promised := 0, 0, 0
+	passtest.Random{Count: testcorpus.Count(40, 200), Wrong: testcorpus.Count(10, 20), Seed: 3, Kernel: randomViews,
+		Pipeline: passtest.Always(unroll.Restrict, unroll.Preload, cleanup.GVN, cleanup.DCE),
+		Changed:  func(u *passes.Unit) bool { return u.Tile.Restrict },
+		More: func(t *testing.T, c *passtest.Changed) int {
+			if changed++; changed%4 != 0 {
+				return 0
+			}
+			sampled++
+			c.Options.Tile = ir.Tile{}
+			if !verify.CheckKernel(c.Before, c.After, c.Options).Verdict.OK() {
+				promised++
+			}
+			return 0
+		}}.Test(t)
+	if sampled < 5 || promised < sampled/2 {
+		t.Errorf("%d of %d only with the promise", promised, sampled)
 	}
 }

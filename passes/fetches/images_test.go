@@ -57,56 +57,30 @@ func randomImages(r *rand.Rand) string {
 
 // TestImagesRandom checks that images are proved, and that wrong kernels and wrong bindings are refused.
 func TestImagesRandom(t *testing.T) {
-	n := testcorpus.Count(40, 200)
-	changed, refused, accepted := 0, 0, 0
-	for seed := range n {
-		r := rand.New(rand.NewPCG(uint64(seed), 7))
-		text := randomImages(r)
-		k, err := il.Parse("random", []byte(text))
-		if err != nil || len(il.Check(k)) > 0 {
-			t.Fatalf("%v\n%s", err, text)
-		}
-		u, err := (&passtest.Source{Kernel: k}).Lift()
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := suite.Parse([]string{"images", "images,gvn,dce", "images{width=1}"}[seed%3])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := passes.Run(u, p, passes.Config{Numerics: passes.Terms}); err != nil {
-			t.Fatalf("%d: %v\n%s", seed, err, text)
-		}
-		if u.Tile.Images == (ir.Images{}) {
-			continue
-		}
-		changed++
-		out, err := amdil.Emit(k, u.Kernel)
-		if err != nil {
-			t.Fatalf("%d: %v", seed, err)
-		}
-		o := verify.Options{Numerics: passes.Terms, Tile: u.Tile, Brief: true}
-		if v := verify.CheckKernel(k, out, o); v.Verdict != verify.Proved {
-			t.Errorf("%d: %v %s\n%s\n%s", seed, v.Verdict, v.Why, text, il.Print(out))
-		}
-		wrong, right := passtest.Refused(t, k, out, o, rand.New(rand.NewPCG(uint64(seed), 8)), testcorpus.Count(10, 20))
-		refused, accepted = refused+wrong, accepted+right
-		for _, i := range u.Tile.Images.List() { // other bindings
-			for _, other := range []ir.Image{{View: i.View, Resource: i.Resource + 9, Width: i.Width},
-				{View: i.View, Resource: i.Resource, Width: 5 - i.Width}, {View: 2, Resource: i.Resource, Width: i.Width}} {
-				o.Tile = ir.Tile{X: 1, Y: 1}
-				o.Tile.Images, _ = ir.Images{}.With(other)
-				if v := verify.CheckKernel(k, out, o); v.Verdict.OK() {
-					t.Errorf("%d: %v is accepted as %v\n%s", seed, u.Tile, o.Tile, il.Print(out))
-				}
-				refused++
+	passtest.Random{Count: testcorpus.Count(40, 200), Wrong: testcorpus.Count(10, 20), Seed: 7, Kernel: randomImages,
+		Pipeline: func(n int) passes.Pipeline {
+			p, err := suite.Parse([]string{"images", "images,gvn,dce", "images{width=1}"}[n%3])
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-	}
-	t.Logf("%d of %d changed, %d variants refused, %d accepted", changed, n, refused, accepted)
-	if changed < n/2 || refused < 200 {
-		t.Errorf("%d of %d changed, %d variants refused", changed, n, refused)
-	}
+			return p
+		},
+		Changed: func(u *passes.Unit) bool { return u.Tile.Images != ir.Images{} },
+		More: func(t *testing.T, c *passtest.Changed) (refused int) { // other bindings
+			o := c.Options
+			for _, i := range c.Options.Tile.Images.List() {
+				for _, other := range []ir.Image{{View: i.View, Resource: i.Resource + 9, Width: i.Width},
+					{View: i.View, Resource: i.Resource, Width: 5 - i.Width}, {View: 2, Resource: i.Resource, Width: i.Width}} {
+					o.Tile = ir.Tile{X: 1, Y: 1}
+					o.Tile.Images, _ = ir.Images{}.With(other)
+					if v := verify.CheckKernel(c.Before, c.After, o); v.Verdict.OK() {
+						t.Errorf("%v is accepted as %v\n%s", c.Options.Tile, o.Tile, il.Print(c.After))
+					}
+					refused++
+				}
+			}
+			return refused
+		}}.Test(t)
 }
 
 // TestImagesViews checks that images are proved for a kernel that OpenCL compiles, alone and after other passes.

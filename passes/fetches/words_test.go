@@ -6,13 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/amdil"
-	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/fetches"
-	"github.com/shaderlift/shaderlift/verify"
 )
 
 func TestWordsFixtures(t *testing.T) {
@@ -54,39 +51,6 @@ func randomWords(r *rand.Rand) string {
 
 // TestWordsRandom checks that joined accesses are proved, and that wrong ones are refused.
 func TestWordsRandom(t *testing.T) {
-	n := testcorpus.Count(40, 200)
-	changed, refused, accepted := 0, 0, 0
-	for seed := range n {
-		text := randomWords(rand.New(rand.NewPCG(uint64(seed), 5)))
-		k, err := il.Parse("random", []byte(text))
-		if err != nil || len(il.Check(k)) > 0 {
-			t.Fatalf("%v\n%s", err, text)
-		}
-		u, err := (&passtest.Source{Kernel: k}).Lift()
-		if err != nil {
-			t.Fatal(err)
-		}
-		report, err := passes.Run(u, passes.Pipeline{{Pass: fetches.Words}}, passes.Config{Numerics: passes.Terms})
-		if err != nil {
-			t.Fatalf("%d: %v\n%s", seed, err, text)
-		}
-		if report.Steps == 0 {
-			continue
-		}
-		changed++
-		out, err := amdil.Emit(k, u.Kernel)
-		if err != nil {
-			t.Fatalf("%d: %v", seed, err)
-		}
-		o := verify.Options{Numerics: passes.Terms, Brief: true}
-		if v := verify.CheckKernel(k, out, o); v.Verdict != verify.Proved {
-			t.Errorf("%d: %v %s\n%s\n%s", seed, v.Verdict, v.Why, text, il.Print(out))
-		}
-		wrong, right := passtest.Refused(t, k, out, o, rand.New(rand.NewPCG(uint64(seed), 6)), testcorpus.Count(10, 20))
-		refused, accepted = refused+wrong, accepted+right
-	}
-	t.Logf("%d of %d changed, %d variants refused, %d accepted", changed, n, refused, accepted)
-	if changed < n/2 || refused < 200 {
-		t.Errorf("%d of %d changed, %d variants refused", changed, n, refused)
-	}
+	passtest.Random{Count: testcorpus.Count(40, 200), Wrong: testcorpus.Count(10, 20), Seed: 5, Kernel: randomWords,
+		Pipeline: passtest.Always(fetches.Words)}.Test(t)
 }

@@ -128,14 +128,14 @@ func random(seed uint64) string {
 	return b.String()
 }
 
-// TestRandom checks that executions of random kernels do not differ, and that most kernels are proved. The others race,
-// or a barrier goes between two phases that store to one word.
+// TestRandom checks that executions of random kernels do not differ, that most kernels are proved, and that variants of
+// these with other accesses are refused. The others race, or a barrier goes between two phases that store to one word.
 func TestRandom(t *testing.T) {
 	seeds := 100
 	if s := os.Getenv("KERNELS"); s != "" {
 		seeds, _ = strconv.Atoi(s)
 	}
-	verdicts := map[string]int{}
+	verdicts, wrong := map[string]int{}, 0
 	for seed := range uint64(seeds) {
 		k, err := il.Parse("random", []byte(random(seed)))
 		if err != nil {
@@ -149,11 +149,14 @@ func TestRandom(t *testing.T) {
 			verdicts["fewer loads"]++
 			if r.Verdict == verify.Proved {
 				verdicts["fewer loads, proved"]++
+				o := verify.Options{Numerics: passes.Terms, Brief: true}
+				n, _ := passtest.Refused(t, k, out, o, rand.New(rand.NewPCG(seed, 12)), 9)
+				wrong += n
 			}
 		}
 	}
-	t.Log(verdicts)
-	if verdicts["fewer loads, proved"] < seeds/2 {
-		t.Error("too few are proved")
+	t.Logf("%v, %d variants refused", verdicts, wrong)
+	if verdicts["fewer loads, proved"] < seeds/2 || wrong < 2*seeds {
+		t.Error("too few are proved, or too few variants are refused")
 	}
 }
