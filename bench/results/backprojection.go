@@ -100,9 +100,9 @@ two functions repeat their common computations. The launch is that of the case i
 		d.text("- %s: `%s`", p.label, p.stage)
 	}
 	d.text(`
-For vector input, vectorize-fetches packs the parameters of each projection. It does not pack the projections themselves, because
-the position of a voxel within an element is not known; a remark reports this. In the paper, the projections were vectorized by
-hand, and that version took twice as long as before. For vector output, four voxels share the parameters of a projection. The
+For vector input, vectorize-fetches packs the parameters of each projection, but not the projections themselves, because
+the position of a voxel within an element is not known; a remark reports this. In the paper, they were vectorized by hand, and
+that version took twice as long as before. For vector output, four voxels share the parameters of a projection. The
 kernel here has a third of the published bundles.
 `)
 	return nil

@@ -269,11 +269,10 @@ func (d *document) eightOutputs() error {
 	naive, eight := jang[0], jang[6]
 	fetch := float64(t.Wave) / t.FetchRate
 	slowest := rate(1, float64(naive.fetches)*fetch)
-	d.text(`The last version is further ahead here than in print, and no constant of the chip explains this. Two fetches limit the
-naive version to %.1f GFLOPS, so a version that is %.2f times as fast reaches at most %.0f GFLOPS. But the tutorial's product,
-with the same fetches for the same number of elements on the same chip, is said to exceed 200 GFLOPS. With %d bundles on each
-trip, %.0f GFLOPS would remain, and the outputs are written only once in %d trips. The paper does not say which other
-work its times include, except that the CPU transposes the second matrix for the versions with vectors.
+	d.text(`The last version is further ahead here than in print. Two fetches limit the naive version to %.1f GFLOPS, so a version that
+is %.2f times as fast reaches at most %.0f GFLOPS. But the tutorial's product, with the same fetches on the same chip, is said
+to exceed 200 GFLOPS. With %d bundles on each trip, %.0f GFLOPS would remain, and %d trips write the outputs once. The
+published times may include other work, such as the transposition of the second matrix.
 `, slowest, eight.speedup, eight.speedup*slowest, eight.alu, rate(128, float64(eight.alu*t.GroupCycle)), 3072/4)
 	return nil
 }

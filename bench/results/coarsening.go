@@ -172,9 +172,8 @@ and reads samples of 32 antennas. Bundles are counted per invocation, and in bra
 columns. Manual tiles store their entries at consecutive addresses. Passes compute each address as that of the first entry plus a
 number, if the value that is converted to an integer is known to be whole. The length of a row is a factor of this value. If the
 length is not known, each address is converted separately, in the only one of five slots that can convert. The column "length
-unknown" shows the additional bundles. coarsen copies the sums of two entries at a time. This number was chosen on
-other kernels, which have no table here. With 4, 6, 8 and all twelve, 4x3 entries take 82, 81, 81 and 87 bundles, because the
-scheduler does not distinguish many similar instructions.
+unknown" shows the additional bundles. coarsen copies the sums of two entries at a time. With 4,
+6, 8 and all twelve, 4x3 entries take 82, 81, 81 and 87 bundles.
 `)
 	return nil
 }

@@ -96,11 +96,10 @@ goes first, and wavefronts drift apart; the published 99 %% mean that the wavefr
 first come, first served, all sizes from 128 on were within 1.5 points. But v3 had the fewest hits, and the last version was a fifth
 slower than v4.
 
-No cache of the documented size explains all of the difference. Both matrices of 16 and 32 rows are 2 and 8 kB. Each line then
-misses once, for any size of the line, and the share of misses halves with each doubling. This holds for the model: 8.3, 4.2, 2.1,
-1.0 %%. The published share of v1 is 2.4, 2.9, 2.6, 1.3 %%; the slides do not say which other fetches it counts. AMD gave the press
-the sizes of both levels, and said that all texture units share them. Associativity, replacement and the order of wavefronts are
-not published. The model assumes them, and nothing was fitted.
+No cache of the documented size explains all of the difference. Both matrices of 16 and 32 rows are 2 and 8 kB, so each line
+misses once, and the share of misses halves with each doubling. In the model, it is 8.3, 4.2, 2.1, 1.0 %%. The published share of
+v1 is 2.4, 2.9, 2.6, 1.3 %%; the slides do not say which other fetches it counts. Associativity, replacement and the order of
+wavefronts are not published. The model assumes them, and nothing was fitted.
 
 The next table changes one assumed constant at a time. Speeds are in GFLOPS, at %d rows:
 `, far[true], far[false], sensitiveRows)

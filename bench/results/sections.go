@@ -58,9 +58,8 @@ func counts(d *document) error {
 		return "missed"
 	}
 	d.text(`Aims: bundles within 3 %%: %s; operations within 1 %%: %s; registers within 2: %s (at most %d apart). Registers include
-clause temporaries, although the instruction set documents do not count them as registers of a program. The published
-column seems to include them: without them, registers are up to %d apart. The column "without port rules" ignores the
-read ports of registers and constants, and so shows the cost of these rules.
+clause temporaries, as the published column seems to do: without them, registers are up to %d apart. The column "without port
+rules" ignores the read ports of registers and constants.
 `, verdict(within(0.03, groups...)), verdict(within(0.01, ops...)), verdict(registers <= 2), registers, without)
 	d.text(`The slides do not show enough of v4 (32 registers) to write it down. A later section has the version that passes generate
 from v1 instead. Operations of the setup are assumed; see the documentation of lower.Kernel.
@@ -137,9 +136,9 @@ func jangShape(d *document) error {
 	}
 	d.text(`Brook+ compiled the published kernels. Its translation of stream addresses causes most of the operations outside the
 products. The kernels here do without it, so the columns that depend on it are lower. Figures in brackets add two
-operations for each coordinate of a fetch. The first one is a scale and a bias, which are constants of the stream; it is in
-the sources of the Brook+ compiler. The second one adds half a texel; it is inferred from the published operations. With
-both, five versions match within two operations. The naive version has %d fewer operations in print, and the version with
+operations for each coordinate of a fetch. The first one is the scale and bias in the sources of the Brook+
+compiler. The second one adds half a texel, as the published operations suggest. With both, five versions match within two
+operations. The naive version has %d fewer operations in print, and the version with
 eight outputs has %d more; the reason is not known. Fetches and their use are the same by construction.
 `, naive.Ops-jang[0].ops, jang[6].ops-eight.Ops)
 	var rows [][]string
