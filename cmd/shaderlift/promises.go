@@ -8,22 +8,34 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// promised adds the terms of a result in a report of opt to o. Terms are uploads, constants,
-// promises about the state of draws, the tile and the launches of a kernel, and the partner. Flags
-// may add to these but not contradict them. A launch from --case replaces the launches.
-func (a *app) promised(path string, in shaderlift.Input, o *shaderlift.Options) error {
+// promises is the report of --promises, or nil.
+type promises struct {
+	path   string
+	report *shaderlift.Report
+}
+
+// readPromises reads the report at path. It returns nil if path is empty.
+func (a *app) readPromises(path string) (*promises, error) {
 	if path == "" {
-		return nil
+		return nil, nil
 	}
 	data, err := a.readFile(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	report, err := shaderlift.ReadReport(path, data)
-	if err != nil {
-		return err
+	return &promises{path, report}, err
+}
+
+// apply adds the terms of a result in a report of opt to o. Terms are uploads, constants,
+// promises about the state of draws, the tile and the launches of a kernel, and the partner. Flags
+// may add to these but not contradict them. A launch from --case replaces the launches.
+func (p *promises) apply(in shaderlift.Input, o *shaderlift.Options) error {
+	if p == nil {
+		return nil
 	}
-	res, err := resultFor(report, path, in)
+	path := p.path
+	res, err := resultFor(p.report, path, in)
 	if err != nil {
 		return err
 	}

@@ -34,8 +34,13 @@ or launches. It prints one of these verdicts:
 
 A counterexample has the inputs, the values of both versions, and in each version the first
 statement whose value the other version never computes. If the verdict is below --require, the
-exit status is 3.`,
+exit status is 3.
+
+Of two folders, verify judges each input of BEFORE against the files with the same relative
+paths in AFTER, and prints a line for each and a total. A file that only one folder has counts
+as refused.`,
 		Example: `  shaderlift verify water.vsh,water.psh out/water.vsh,out/water.psh
+  shaderlift verify Effects Content/Effects
   shaderlift verify --numerics terms glow.psh smaller.psh
   shaderlift verify --counterexample a.case a.psh b.psh; shaderlift run a.psh --case a.case
   shaderlift verify --promises out.json a.vsh,a.psh out/a.vsh,out/a.psh
@@ -53,6 +58,16 @@ exit status is 3.`,
 			if o.Host.Uploads, err = parseUploads(uploads); err != nil {
 				return err
 			}
+			read, err := a.readPromises(promises)
+			if err != nil {
+				return err
+			}
+			if isDir(args[0]) && isDir(args[1]) {
+				if caseFile != "" || shown != "" {
+					return usagef("--case and --counterexample are for one input; name the two files instead of the folders")
+				}
+				return a.verifyFolders(args[0], args[1], o, f.jobs, format, read.apply)
+			}
 			before, err := a.single(args[0])
 			if err != nil {
 				return err
@@ -64,7 +79,7 @@ exit status is 3.`,
 			if err := given.parse(before.Kind(), &o); err != nil {
 				return err
 			}
-			if err := a.promised(promises, before, &o); err != nil {
+			if err := read.apply(before, &o); err != nil {
 				return err
 			}
 			after, err := a.single(args[1])
@@ -89,6 +104,7 @@ exit status is 3.`,
 	addPass(set, &f.pass)
 	f.addConstants(set)
 	f.addPartner(set)
+	f.addJobs(set)
 	f.addGrow(set)
 	set.StringVar(&shown, "counterexample", "",
 		"write a counterexample as a case to this `FILE` (- for standard output); run --case reads it")
