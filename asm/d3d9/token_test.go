@@ -128,3 +128,22 @@ func TestOpsUnambiguous(t *testing.T) {
 		}
 	}
 }
+
+// TestExtent checks that Extent finds the end of a program that other words follow, and that PeekModel reads only the
+// beginning.
+func TestExtent(t *testing.T) {
+	words := []uint32{0xffff0101, 0x51, 0xa00f0000, 0xffff, 0, 0, 0, 0x0001fffe, 0xffff, 1, 0x800f0000, 0xa0e40000, 0xffff, 7}
+	if n, ok := Extent(words); n != len(words)-1 || !ok {
+		t.Errorf("%d words", n)
+	}
+	for n := range len(words) - 1 {
+		if k, ok := Extent(words[:n]); ok {
+			t.Errorf("%d of %d words", k, n)
+		}
+	}
+	for data, want := range map[string]string{"\x00\x03\xfe\xff": "vs_3_0", "// a\n ps.1.4 \"": "ps_1_4", "\x00\x03\xfd\xff": "", "mov r0": ""} {
+		if m, ok := PeekModel([]byte(data)); ok != (want != "") || ok && m.String() != want {
+			t.Errorf("%q is %s", data, m)
+		}
+	}
+}
