@@ -11,10 +11,11 @@ import (
 
 // Advice for a shader in another format.
 const (
-	recompile   = "compile its source for Direct3D 9 (fxc /T vs_3_0, ps_3_0 or fx_2_0)"
-	compileHLSL = "compile it first: fxc /T vs_3_0 or ps_3_0 /Fo OUT"
-	noWay       = "only Direct3D 9 programs and AMD IL kernels are supported"
-	compileCg   = "compile its Cg source for Direct3D 9 (cgc -profile vs_2_0 or ps_2_0)"
+	recompile     = "compile its source for Direct3D 9 (fxc /T vs_3_0, ps_3_0 or fx_2_0)"
+	compileHLSL   = "compile it first: fxc /T vs_3_0 or ps_3_0 /Fo OUT"
+	recompileXbox = "compile its source for Windows (fxc /T vs_3_0, ps_3_0 or fx_2_0)"
+	noWay         = "only Direct3D 9 programs and AMD IL kernels are supported"
+	compileCg     = "compile its Cg source for Direct3D 9 (cgc -profile vs_2_0 or ps_2_0)"
 )
 
 // magics are the first bytes of shader formats that this program does not read.
@@ -25,6 +26,15 @@ var magics = []struct{ magic, name, advice string }{
 	{"\x01\x20\xff\xfe", "a compiled effect of Direct3D 11 (fx_5_0)", recompile},
 	{"MGFX", "a compiled effect of MonoGame (MGFX), which contains GLSL or DXBC",
 		"compile its source for XNA or FNA (fxc /T fx_2_0)"},
+	{"\xbc\xf0\x0b\xcf", "a compiled effect for the Xbox 360", recompileXbox},
+	{"\xfe\xff\x09\x01", "a compiled effect for the Xbox 360", recompileXbox},
+	{"\x10\x2a\x11\x00", "a pixel program for the Xbox 360", recompileXbox},
+	{"\x10\x2a\x11\x01", "a vertex program for the Xbox 360", recompileXbox},
+	{"\x00\x00\x1b\x5b", "a vertex program for the PlayStation 3", compileCg},
+	{"\x00\x00\x1b\x5c", "a fragment program for the PlayStation 3", compileCg},
+	{"vcs2", "a shader file of Source 2", noWay},
+	{"rgxa", "a shader file of RAGE (GTA IV)", "extract its programs first, for example with HlslDecompiler"},
+	{"rgxe", "a shader file of RAGE (GTA V), which contains DXBC", noWay},
 	{"\x03\x02\x23\x07", "SPIR-V", noWay},
 	{"\x07\x23\x02\x03", "SPIR-V (big-endian)", noWay},
 	{"BC\xc0\xde", "LLVM bitcode", noWay},
@@ -55,7 +65,7 @@ var texts = []struct {
 	// Declarations alone, as in a file that others include.
 	{regexp.MustCompile(`\b(float|half)[1-4](x[1-4])?\s+\w+\s*(\[\w*\]\s*)?[;=]|(?m)^\s*(sampler(1D|2D|3D|CUBE)?|[Tt]exture(1D|2D|3D|C[Uu][Bb][Ee])?)\s+\w+\s*(:\s*register\s*\(\w+\)\s*)?;|^\s*cbuffer\s+\w+`), "HLSL source", compileHLSL},
 	{regexp.MustCompile(`\bconst\s+(DWORD|BYTE|unsigned\s+\w+|uint32_t)\s+\w+\s*\[\]\s*=`),
-		"a C header that contains a program (fxc /Fh)", "give the program itself (fxc /Fo), or its text without the #if"},
+		"a C header without a Direct3D 9 program in plain numbers", "give the program itself (fxc /Fo), or its text without the #if"},
 	{regexp.MustCompile(`(?m)^\s*preshader\s*$`), "a listing with a preshader, which has no assembly syntax",
 		"give the compiled program or effect"},
 	{regexp.MustCompile(`@(vertex|fragment|compute)\b[^;]*\bfn\b`), "WGSL source", noWay},
@@ -72,6 +82,13 @@ const maxSniffed = 1 << 16
 // nil for all other data.
 func CheckForeign(file string, data []byte) error {
 	pos := asm.Pos{File: file, Line: 1, Col: 1}
+	switch c, err := Open(file, data); {
+	case err != nil:
+		return err
+	case c != nil:
+		return asm.Errorf(pos, "container",
+			"this is %s, not a program: give it to the command as a file, or read it with containers.Open", c.Form)
+	}
 	if hasLevel9(data) {
 		return asm.Errorf(pos, "foreign-format",
 			"this is a program for feature level 9 of Direct3D 11 (DXBC with a part for Direct3D 9, Aon9): %s", recompile)
