@@ -13,6 +13,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/internal/test/fxtest"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
+	"github.com/shaderlift/shaderlift/opt"
 )
 
 // The programs of each pass of an effect are inputs like others.
@@ -147,6 +148,31 @@ func TestEffectPass(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "only a compiled effect has passes") {
 			t.Errorf("%d: a pair has passes: %v", i, err)
 		}
+	}
+}
+
+// TestEffectTotals checks the numbers of passes and bytes in a result.
+func TestEffectTotals(t *testing.T) {
+	const vertex = "vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT0, v0\n"
+	var b fxtest.Builder
+	b.Technique("Main")
+	b.AddPass("Smaller", fxtest.Shader{Data: fxtest.Assemble(vertex)},
+		fxtest.Shader{Data: fxtest.Assemble("ps_2_0\ndcl t0\nmul r0, t0, t0\nmul r1, t0, t0\nadd r0, r0, r1\nmov oC0, r0\n")})
+	b.AddPass("Equal", fxtest.Shader{Data: fxtest.Assemble(vertex)}, fxtest.Shader{Data: fxtest.Assemble("ps_2_0\ndcl t0\nmov oC0, t0\n")})
+	in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.fxb", Data: b.Build()}}}
+	for _, optimize := range []func(context.Context, shaderlift.Input, shaderlift.Options) (*shaderlift.Result, error){
+		shaderlift.Optimize, shaderlift.OptimizeStable} {
+		res, err := optimize(t.Context(), in, shaderlift.Options{})
+		if err != nil || res.Passes == nil || res.Passes.All != 2 || res.Passes.Smaller != 1 {
+			t.Fatalf("passes %+v, %v", res.Passes, err)
+		}
+		if want := (shaderlift.Change{Before: len(in.Files[0].Data), After: len(res.Files[0].Data)}); *res.Bytes != want {
+			t.Errorf("%+v bytes, not %+v", *res.Bytes, want)
+		}
+	}
+	arrays := shaderlift.Input{Files: []shaderlift.File{readFile(t, "examples/effects/playground/basic.fxb")}}
+	if res, err := shaderlift.Optimize(t.Context(), arrays, shaderlift.Options{}); err != nil || *res.Passes != (opt.PassTotals{All: 1, Smaller: 1}) {
+		t.Errorf("arrays: %+v, %v", res.Passes, err)
 	}
 }
 

@@ -90,6 +90,9 @@ type (
 	// Change is a number before and after.
 	Change = opt.Change
 
+	// PassTotals counts the passes of an effect.
+	PassTotals = opt.PassTotals
+
 	// StageCosts is the cost of one program, before and after optimization.
 	StageCosts = opt.StageCosts
 

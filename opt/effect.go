@@ -98,6 +98,7 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 		res.Misfits = e.Misfits(errs)
 	}
 	res.verdict()
+	res.countPasses(e)
 	if len(res.Parts) == 0 {
 		res.remark(asm.Pos{}, "no-programs", "the effect has no programs of its own")
 	}
@@ -111,7 +112,39 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 		res.remark(asm.Pos{}, "decompressed", "the content file was compressed; the result is written uncompressed, which every reader accepts")
 	}
 	res.Files = []File{{Name: in.Files[0].Name, Data: data}}
+	res.Bytes = &Change{len(e.Bytes), len(e.Bytes)}
+	if now, err := effect.Read(res.Files[0]); err == nil {
+		res.Bytes.After = len(now.Bytes)
+	}
 	return nil
+}
+
+// PassTotals counts the passes of an effect with programs. In the smaller ones, pixel programs lose slots, or vertex
+// programs lose slots and pixel programs gain none.
+type PassTotals struct {
+	All     int `json:"all"`
+	Smaller int `json:"smaller"`
+}
+
+// countPasses sets Passes from the costs of the parts.
+func (r *Result) countPasses(e *effect.Effect) {
+	r.Passes = &PassTotals{}
+	for _, members := range e.PassMembers() {
+		var before, after [2]int
+		for _, m := range members {
+			if stages := r.Parts[m.Part].Stages; m.Number < len(stages) { // none if it is unreadable
+				s := &stages[m.Number]
+				before[1-s.Stage] += s.Before.Slots // pixel programs first
+				after[1-s.Stage] += s.CurrentCost().Slots
+			}
+		}
+		if len(members) > 0 {
+			r.Passes.All++
+		}
+		if slices.Compare(after[:], before[:]) < 0 {
+			r.Passes.Smaller++
+		}
+	}
 }
 
 // optimizeParts optimizes the parts of e one by one with work, then its groups. Finally it limits the

@@ -69,6 +69,9 @@ type Result struct {
 	// Parts are the pairs and programs of an effect, pass by pass, with their costs and verdicts.
 	// Verdict is the lowest of these verdicts.
 	Parts []*Result `json:"parts,omitempty"`
+	// Passes counts the passes of an effect, and Bytes is its size without compression.
+	Passes *PassTotals `json:"passes,omitempty"`
+	Bytes  *Change     `json:"bytes,omitempty"`
 	// Groups are the parts of an effect with several partners.
 	Groups []Group `json:"groups,omitempty"`
 	// Misfits are the techniques of an effect whose programs do not fit the required profile, and stay

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/opt/effect"
 	"github.com/shaderlift/shaderlift/opt/input"
 )
 
@@ -49,6 +50,12 @@ func OptimizeStable(ctx context.Context, in Input, o Options) (*Result, error) {
 				return whole.unstable(ctx, in, o, err)
 			}
 			whole.continueWith(res)
+			if whole.Bytes != nil {
+				whole.Bytes.After = res.Bytes.After
+				if e, err := effect.Read(in.Files[0]); err == nil {
+					whole.countPasses(e)
+				}
+			}
 			whole.Judgement = judged.Judgement
 		}
 		now.Files = whole.Files

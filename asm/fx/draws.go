@@ -31,26 +31,21 @@ const (
 // a table always selects the first program. It assumes that tables keep the values of the file,
 // while applications set indices to any value.
 func (e *Effect) Draws(shaders []Shader) (draws []Draw, ok bool) {
-	d := e.drawer(shaders)
-	for t := range e.Techniques {
-		for p := range e.Techniques[t].Passes {
-			of, ok := d.passDraws(t, p)
-			if d.looks += len(e.Techniques[t].Passes[p].States) + len(of); !ok || d.looks > maxLooks {
-				return nil, false
-			}
+	known := true
+	e.EachPass(shaders, func(_, _ int, of []Draw, ok bool) bool {
+		if known = ok; ok {
 			draws = append(draws, of...)
 		}
+		return ok
+	})
+	if !known {
+		return nil, false
 	}
 	return draws, true
 }
 
-// PassDraws lists the program pairs that one pass may draw with, as Draws does for all passes.
-func (e *Effect) PassDraws(shaders []Shader, technique, pass int) (draws []Draw, ok bool) {
-	return e.drawer(shaders).passDraws(technique, pass)
-}
-
-// drawer returns a new drawer of e.
-func (e *Effect) drawer(shaders []Shader) *drawer {
+// EachPass calls visit with the draws of each pass as Draws lists them, until visit returns false.
+func (e *Effect) EachPass(shaders []Shader, visit func(technique, pass int, draws []Draw, ok bool) bool) {
 	d := &drawer{e: e, x: e.index(), own: map[[3]int]int{}, objects: map[*[]byte]int{}}
 	for i := range shaders {
 		s := &shaders[i]
@@ -59,7 +54,15 @@ func (e *Effect) drawer(shaders []Shader) *drawer {
 		}
 		d.objects[s.Data] = i
 	}
-	return d
+	for t := range e.Techniques {
+		for p := range e.Techniques[t].Passes {
+			of, ok := d.passDraws(t, p)
+			d.looks += len(e.Techniques[t].Passes[p].States) + len(of)
+			if !visit(t, p, of, ok && d.looks <= maxLooks) {
+				return
+			}
+		}
+	}
 }
 
 // drawer finds the draws of one effect.

@@ -81,6 +81,13 @@ func gains(r *shaderlift.Result) (texts []string) {
 		if cpu := hostInstructions(r); !fewerSlots(r) && cpu.After < cpu.Before {
 			texts = append(texts, "CPU "+change(cpu.Before, cpu.After))
 		}
+		if r.Passes != nil && fewerSlots(r) {
+			for _, bytes := range []bool{true, false} {
+				for _, named := range []int{4, 0} {
+					texts = append(texts, strings.Join(effectGains(r, named, bytes), ", "))
+				}
+			}
+		}
 	case !visible(r):
 		for i := range r.Stages {
 			texts = append(texts, lesser(&r.Stages[i], false)...)

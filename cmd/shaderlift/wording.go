@@ -273,7 +273,11 @@ func partTotals(r *shaderlift.Result) string {
 	if cpu := hostInstructions(r); cpu.After < cpu.Before && !fewerSlots(r) {
 		text += fmt.Sprintf("%s on the CPU, ", count("instruction", cpu.Before, cpu.After))
 	}
-	text += fmt.Sprintf("%d of %d %s better", improved, len(r.Parts), plural("part", len(r.Parts)))
+	if r.Passes == nil {
+		text += fmt.Sprintf("%d of %d %s better", improved, len(r.Parts), plural("part", len(r.Parts)))
+	} else {
+		text += strings.Join(effectGains(r, 4, true), ", ")
+	}
 	if failed > 0 {
 		text += fmt.Sprintf(", %d unchanged because of errors", failed)
 	}
@@ -282,6 +286,75 @@ func partTotals(r *shaderlift.Result) string {
 			strings.Join(r.Misfits, ", "))
 	}
 	return text
+}
+
+// effectGains describes what an effect gains: its passes, its size if bytes is set, and its GPUs. It names at most the given number of
+// GPUs.
+func effectGains(r *shaderlift.Result, named int, bytes bool) []string {
+	texts := []string{fmt.Sprintf("%d of %d %s smaller", r.Passes.Smaller, r.Passes.All, plural("pass", r.Passes.All))}
+	if b := r.Bytes; bytes && b != nil && b.Before != b.After {
+		texts = append(texts, fmt.Sprintf("%s -> %s bytes", thousands(b.Before), thousands(b.After)))
+	}
+	faster, slower, all := gpusOf(r.Parts)
+	for _, g := range []struct {
+		word string
+		gpus []string
+	}{{"faster", faster}, {"slower", slower}} {
+		switch n := len(g.gpus); {
+		case n > named:
+			texts = append(texts, fmt.Sprintf("%s on %d of %d GPUs", g.word, n, all))
+		case n > 0:
+			texts = append(texts, g.word+" on "+listed(g.gpus))
+		}
+	}
+	if len(faster)+len(slower) == 0 && all > 0 && r.Status != shaderlift.Unchanged {
+		texts = append(texts, "same speed")
+	}
+	return texts
+}
+
+// gpusOf returns the GPUs on which some draw is faster and none is slower, those on which some is slower, and the
+// number of all.
+func gpusOf(parts []*shaderlift.Result) (faster, slower []string, all int) {
+	var names []string
+	var counts [2]map[string]int
+	counts[0], counts[1] = map[string]int{}, map[string]int{}
+	for _, p := range parts {
+		for i := range p.Draws {
+			d := p.Draws[i : i+1]
+			if name := d[0].Target; !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+			less, more, _, _ := speeds(d)
+			counts[0][d[0].Target] += less
+			counts[1][d[0].Target] += more
+		}
+	}
+	for _, name := range names {
+		switch {
+		case counts[1][name] > 0:
+			slower = append(slower, name)
+		case counts[0][name] > 0:
+			faster = append(faster, name)
+		}
+	}
+	return faster, slower, len(names)
+}
+
+// listed joins names as in a sentence.
+func listed(names []string) string {
+	if n := len(names) - 1; n > 0 {
+		return strings.Join(names[:n], ", ") + " and " + names[n]
+	}
+	return strings.Join(names, "")
+}
+
+// thousands returns n with a comma before every third digit.
+func thousands(n int) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
 }
 
 // hostInstructions returns the total number of instructions of preshaders, which the CPU runs.
@@ -411,7 +484,7 @@ func plural(word string, n int) string {
 		return word
 	case strings.HasSuffix(word, "y"):
 		return word[:len(word)-1] + "ies"
-	case strings.HasSuffix(word, "ch"):
+	case strings.HasSuffix(word, "ch"), strings.HasSuffix(word, "s"):
 		return word + "es"
 	}
 	return word + "s"

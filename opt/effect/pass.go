@@ -124,16 +124,11 @@ func numbersOf(name, technique, pass string, t, p int) bool {
 // drawsOf returns the draws of a pass, or its own programs if the others are unknown. With a stage it returns the
 // distinct programs of this stage. known is set if there are no others.
 func (e *Effect) drawsOf(shaders []fx.Shader, at [2]int, stage int) (list []input.Input, known bool) {
-	draws, known := e.FX.PassDraws(shaders, at[0], at[1])
-	if !known {
-		own := fx.Draw{Shaders: [2]int{fx.NoShader, fx.NoShader}}
-		for i := range shaders {
-			if s := &shaders[i]; s.InPass() && s.Technique == at[0] && s.Pass == at[1] {
-				own.Shaders[s.Stage] = i
-			}
-		}
-		draws = []fx.Draw{own}
-	}
+	var draws []fx.Draw
+	e.eachPass(shaders, func(t, p int, of []fx.Draw, ok bool) bool {
+		draws, known = of, ok
+		return at != [2]int{t, p}
+	})
 	seen := map[string]bool{}
 	for _, d := range draws {
 		var of []fx.Shader
@@ -148,6 +143,59 @@ func (e *Effect) drawsOf(shaders []fx.Shader, at [2]int, stage int) (list []inpu
 		}
 	}
 	return list, known
+}
+
+// eachPass calls visit with the draws of each pass. If they are unknown, there is one with the programs of the pass.
+func (e *Effect) eachPass(shaders []fx.Shader, visit func(t, p int, draws []fx.Draw, known bool) bool) {
+	own := map[[2]int]fx.Draw{}
+	for i := range shaders {
+		if s := &shaders[i]; s.InPass() {
+			at := [2]int{s.Technique, s.Pass}
+			d, found := own[at]
+			if !found {
+				d.Shaders = [2]int{fx.NoShader, fx.NoShader}
+			}
+			d.Shaders[s.Stage] = i
+			own[at] = d
+		}
+	}
+	e.FX.EachPass(shaders, func(t, p int, draws []fx.Draw, known bool) bool {
+		if d, found := own[[2]int{t, p}]; !known {
+			if draws = nil; found {
+				draws = []fx.Draw{d}
+			}
+		}
+		return visit(t, p, draws, known)
+	})
+}
+
+// Member is a program of a pass: its part, and its number in the part.
+type Member struct{ Part, Number int }
+
+// PassMembers returns the programs that each pass may draw with, each once.
+func (e *Effect) PassMembers() (list [][]Member) {
+	at := map[*[]byte]Member{}
+	for i := range e.Parts {
+		for k := range e.Parts[i].Shaders {
+			at[e.Parts[i].Shaders[k].Data] = Member{i, k}
+		}
+	}
+	shaders := e.FX.Shaders()
+	e.eachPass(shaders, func(_, _ int, draws []fx.Draw, _ bool) bool {
+		var members []Member
+		seen := map[int]bool{fx.NoShader: true}
+		for _, d := range draws {
+			for _, s := range d.Shaders {
+				if !seen[s] {
+					seen[s] = true
+					members = append(members, at[shaders[s].Data])
+				}
+			}
+		}
+		list = append(list, members)
+		return true
+	})
+	return list
 }
 
 // programs returns shaders as an input.
