@@ -257,7 +257,7 @@ func TestPapersSpelling(t *testing.T) {
 
 // TestPapersBodies checks that a search may choose a tile that is slower on a small launch, and reports it.
 func TestPapersBodies(t *testing.T) {
-	o := shaderlift.TuneOptions{MayChange: kernel.Domain, Budget: 1 << 23}
+	o := shaderlift.TuneOptions{MayChange: kernel.Domain, Budget: 1 << 20}
 	res, err := shaderlift.Tune(t.Context(), kernelFile(t, "testdata/coarsen/nbody.il"), o)
 	if err != nil || res.Coarsened == nil || res.Status != shaderlift.Improved || res.Kernel.CurrentCost().Cycles > 60000 {
 		t.Fatalf("%v, %+v, %v", res.Status, res.Kernel, err)

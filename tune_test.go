@@ -247,15 +247,16 @@ func TestTuneHost(t *testing.T) {
 		may    kernel.Change
 		target string
 		gain   float64 // of the cycles
+		budget int64   // about twice the work that the gain needs
 	}{
-		{"testdata/il/jang_naive.il", 0, "", 0},
-		{"testdata/il/jang_naive.il", kernel.Domain | kernel.Outputs, "", 0.3},
-		{"testdata/il/jang_naive.il", kernel.Domain | kernel.Outputs | kernel.Bindings, "", 0.5},
-		{"testdata/gem/gem.il", kernel.Memory, "cypress", 0.1},
-		{"testdata/gem/gem_uav.il", kernel.Memory, "cypress", 0.2},
+		{"testdata/il/jang_naive.il", 0, "", 0, 1 << 17},
+		{"testdata/il/jang_naive.il", kernel.Domain | kernel.Outputs, "", 0.3, 1 << 19},
+		{"testdata/il/jang_naive.il", kernel.Domain | kernel.Outputs | kernel.Bindings, "", 0.5, 1 << 20},
+		{"testdata/gem/gem.il", kernel.Memory, "cypress", 0.1, 1 << 18},
+		{"testdata/gem/gem_uav.il", kernel.Memory, "cypress", 0.2, 1 << 20},
 	} {
 		in := kernelFile(t, test.file)
-		o := shaderlift.TuneOptions{MayChange: test.may, Budget: 1 << 20}
+		o := shaderlift.TuneOptions{MayChange: test.may, Budget: test.budget}
 		o.Target, o.Kernel.Domain = test.target, [2]int{64, 64}
 		res, err := shaderlift.Tune(t.Context(), in, o)
 		if err != nil {
