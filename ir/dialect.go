@@ -64,8 +64,9 @@ type Launch interface {
 	// Everywhere reports whether the memory whose state has home r is the same one for all invocations.
 	Everywhere(r Reg) bool
 	// Words returns how a load or a store names words: lane i is word i behind the byte unit*(a + more), where a is
-	// the last lane of its address. A lane before it is the number of a structure, which has this byte. ok is false for other kinds of accesses. Sums wrap around, and the bytes behind
-	// them do not. Addresses of words may be any byte in them.
+	// the last lane of its address. A lane before it is the number of a structure, which has this byte. ok is false
+	// for other kinds of accesses. Sums wrap around, and the bytes behind them do not. Addresses of words may be any
+	// byte in them.
 	Words(access *Instr) (unit, more uint32, ok bool)
 	// Raw reports whether in loads or stores words of a raw view.
 	Raw(in *Instr) bool

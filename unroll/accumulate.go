@@ -95,7 +95,8 @@ func (l *accumulator) findCells(d ir.Dialect) (r *passes.Refusal) {
 			stored[in.Base] = true
 		}
 		if in.Op == ir.OpMemStore && l.launch.Grouped(in.Base) && r == nil {
-			r = &passes.Refusal{Pos: in.Pos, Code: "memory", Why: "they are in local memory; promote-local keeps words of one invocation"}
+			r = &passes.Refusal{Pos: in.Pos, Code: "memory",
+				Why: "they are in local memory; promote-local keeps words of one invocation"}
 		}
 	})
 	if len(stored) == 0 {

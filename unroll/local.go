@@ -32,7 +32,8 @@ vectors of structured memory and atomic operations.`,
 			}
 			words, regions := m.words(), 0
 			f.EachRegion(func(*ir.Region) { regions++ })
-			if !c.Spend(len(words)*regions) || !c.ShouldRewrite(m.first, "promoted", "the words of this local memory are kept in registers") {
+			if !c.Spend(len(words)*regions) ||
+				!c.ShouldRewrite(m.first, "promoted", "the words of this local memory are kept in registers") {
 				continue
 			}
 			p := &promoter{f: f, local: m, replaced: map[*ir.Value]ir.Lane{}}

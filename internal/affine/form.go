@@ -341,7 +341,8 @@ func (g algebra) Call(p ir.Prim, args []value) value {
 		return ofFloat(a.Integer, a.integer)
 	case ir.PrimFToI, ir.PrimFToU, ir.PrimTrunc, ir.PrimFloor:
 		down := Form{terms: a.Float.terms, Plus: math.Floor(a.Float.Plus)}
-		known := a.float && !g.values && g.isWhole(down) && (p == ir.PrimFloor || down.Plus == a.Float.Plus || g.isPositive(down))
+		known := a.float && !g.values && g.isWhole(down) &&
+			(p == ir.PrimFloor || down.Plus == a.Float.Plus || g.isPositive(down))
 		if p == ir.PrimFloor || p == ir.PrimTrunc {
 			return ofFloat(down, known)
 		}

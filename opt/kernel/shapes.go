@@ -101,7 +101,8 @@ func (b *Bench) Shapes(may Change, brief bool) (turns []tune.Turn) {
 		if brief {
 			sides, size = briefSides, briefTileSize
 		}
-		if tiles := b.tiles(sides, min(maxTile, size/max(statementsOf(b.Source), 1)), may&Outputs != 0, may&Bindings != 0); len(tiles) > 0 {
+		most := min(maxTile, size/max(statementsOf(b.Source), 1))
+		if tiles := b.tiles(sides, most, may&Outputs != 0, may&Bindings != 0); len(tiles) > 0 {
 			add(tiles...)
 		}
 		if may&Memory != 0 {

@@ -64,7 +64,9 @@ func (k *copier) branch(in *ir.Instr, s invocations) {
 //	x = loop (i = 0, s = 0) { ...; s += a[y, i] * b[i, x] }     tile 2 by 1: i is one slot, s are two
 func (k *copier) copyLoop(in *ir.Instr, s invocations) {
 	out, body := k.cloneHeader(in, s[0]), in.Sub[0]
-	slots := k.handed(s, len(in.Args), func(at int) divergence { return k.divergenceOf(body.Params[at]) | k.divergenceOf(in.Results[at]) })
+	slots := k.handed(s, len(in.Args), func(at int) divergence {
+		return k.divergenceOf(body.Params[at]) | k.divergenceOf(in.Results[at])
+	})
 	out.Args = nil
 	var params []*ir.Value
 	for _, x := range slots {

@@ -171,5 +171,6 @@ func (k *copier) tableHint() string {
 		return ""
 	}
 	slices.Sort(k.lists)
-	return fmt.Sprintf("; resources %v are fetched only at the position: if they hold coordinates, give them as x-table and y-table", slices.Compact(k.lists))
+	return fmt.Sprintf("; resources %v are fetched only at the position: if they hold coordinates, give them as x-table "+
+		"and y-table", slices.Compact(k.lists))
 }

@@ -131,7 +131,8 @@ func (k *keeper) branch(in *ir.Instr, mask table, words []kept) (end []kept, sto
 	for _, w := range words {
 		var values [2]*ir.Value
 		for side := range ends {
-			if i := slices.IndexFunc(ends[side], func(o kept) bool { return o.memory == w.memory && slices.Equal(o.at, w.at) }); i >= 0 {
+			same := func(o kept) bool { return o.memory == w.memory && slices.Equal(o.at, w.at) }
+			if i := slices.IndexFunc(ends[side], same); i >= 0 {
 				values[side] = ends[side][i].value
 			}
 		}
@@ -177,7 +178,9 @@ func (s *store) update(words []kept, l ir.Lane) (after []kept) {
 		return after
 	}
 	// Only words of the same invocation are left: the whole of a word is stored to, or a part.
-	after = slices.DeleteFunc(slices.Clone(after), func(w kept) bool { return w.memory == s.memory && w.at.meets(s.at, s.mask) })
+	after = slices.DeleteFunc(slices.Clone(after), func(w kept) bool {
+		return w.memory == s.memory && w.at.meets(s.at, s.mask)
+	})
 	if l.Mod == 0 && (l.V.Kind == ir.Literal || !s.races()) {
 		after = append(after, kept{s.memory, s.at, l.V})
 	}
