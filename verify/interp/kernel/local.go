@@ -132,8 +132,10 @@ func (l *lowering) localAddress(mem localMemory, u *uop) (place func(m *machine,
 	}, 2
 }
 
-// localLoad reads consecutive words from the address on, one for each lane of the destination. Words beyond
-// the end are 0.
+// localLoad reads consecutive words from the address on, one for each lane of the destination: y is the second word
+// even if the mask is y alone. AMD's OpenCL compiler (the AMDIL backend for LLVM) loads single words to x and moves
+// them, and loads 64 bits to xy; GRVK reads LDS_LOAD_VEC and structures so (amdilc_compiler.c, 03d43a5). The swizzle of
+// an address selects its component. Words beyond the end are 0.
 func localLoad(l *lowering, lanes il.Lanes) [4]slot {
 	k, mem := l.localOf(int(l.in.Ctl.ID))
 	u := uop{}

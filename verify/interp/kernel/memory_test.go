@@ -365,6 +365,34 @@ end`, "domain 1 1\nglobal 2 zero")
 	}
 }
 
+// TestLoadLanes checks that the mask of a load selects words behind the address, for local memory and raw views, and
+// that the swizzle of the address selects the address.
+func TestLoadLanes(t *testing.T) {
+	for _, load := range []string{"lds_load_id(1)", "uav_raw_load_id(0)"} {
+		r := launched(t, `il_cs_2_0
+dcl_num_thread_per_group 1
+dcl_lds_id(1) 64
+dcl_raw_uav_id(0)
+dcl_literal l0, 0, 4, 8, 12
+dcl_literal l1, 70, 71, 72, 73
+lds_store_id(1) l0.x, l1.x
+lds_store_id(1) l0.y, l1.y
+lds_store_id(1) l0.z, l1.z
+lds_store_id(1) l0.w, l1.w
+uav_raw_store_id(0) mem.xyzw, l0.x, l1
+fence_threads_lds_memory
+mov r0, l0.x
+`+load+` r0.y, l0.y
+`+load+` r0.z, l0.x
+`+load+` r0.x, l0.w
+mov g[0], r0
+end`, "domain 1 1\nglobal 1 zero\nuav 0 4 zero")
+		if want := []uint32{73, 72, 72, 0}; !slices.Equal(r.Global, want) {
+			t.Errorf("%s gives %v, want %v", load, r.Global, want)
+		}
+	}
+}
+
 // TestDomainSize checks that batches, workers and repeated runs do not affect the result.
 func TestDomainSize(t *testing.T) {
 	p := compile(t, "il_cs_2_0\ndcl_num_thread_per_group 1024, 1\nend")
