@@ -38,7 +38,8 @@ type Tile struct {
 	// component each; 0 if each has its own outputs.
 	Outputs int
 	// Stored means that the coarsened kernel stores to g[] in place of outputs. Output m of n outputs of the original
-	// invocation at (x, y) is element n*(Width*y+x)+m.
+	// invocation at (x, y) is element n*(Width*y+x)+m. No resource is bound to the memory of g[]: other invocations may
+	// fetch what they would overwrite.
 	Stored bool
 	// Texels are the packed resources.
 	Texels Texels

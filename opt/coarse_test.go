@@ -152,8 +152,10 @@ func TestCoarsenStored(t *testing.T) {
 	if err != nil || res.Coarsened == nil || res.Coarsened.Elements != 1 || len(res.Coarsened.Outputs) > 0 {
 		t.Fatalf("%+v, %v, %v", res.Coarsened, res.Remarks, err)
 	}
-	if !strings.Contains(res.Coarsened.String(), "element 1*(64*y+x)+m of g[]") {
-		t.Error(res.Coarsened)
+	for _, duty := range []string{"element 1*(64*y+x)+m of g[]", "no resource may be bound"} {
+		if !strings.Contains(res.Coarsened.String(), duty) {
+			t.Errorf("%q is missing in %q", duty, res.Coarsened)
+		}
 	}
 	for width, ok := range map[string]bool{"64": true, "60": false} {
 		o.Kernel.Coarsen = "x=4,y=4,width=" + width + ",stored=1"

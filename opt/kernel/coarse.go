@@ -37,7 +37,8 @@ type Coarsened struct {
 	// within them.
 	Packed []PackedResource `json:"packed,omitempty"`
 	// Elements is the number of elements of g[] for a thread, if the kernel stores its outputs there. Output m of thread
-	// (x, y) is element Elements*(Only[0]*y+x)+m. It is 0 for kernels with outputs.
+	// (x, y) is element Elements*(Only[0]*y+x)+m. No resource may be bound to this memory. It is 0 for kernels with
+	// outputs.
 	Elements int `json:"elements,omitempty"`
 	// Exclusive is set if no other thread and no other view may access elements of memory that a thread stores to in a
 	// loop.
@@ -144,7 +145,8 @@ func (c *Coarsened) String() string {
 		text += ", and bind no memory that the kernel writes to a view that it only reads"
 	}
 	if c.Elements > 0 {
-		text += fmt.Sprintf(", and read output m of (x, y) from element %d*(%d*y+x)+m of g[]", c.Elements, c.Only[0])
+		text += fmt.Sprintf(", and read output m of (x, y) from element %d*(%d*y+x)+m of g[], "+
+			"to whose memory no resource may be bound", c.Elements, c.Only[0])
 	}
 	for _, p := range c.Packed {
 		text += fmt.Sprintf(", bind resource %d as float%d and divide its row length by %d", p.Resource, p.By, p.By)
