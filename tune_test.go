@@ -289,6 +289,20 @@ func TestTuneHost(t *testing.T) {
 	}
 }
 
+// TestTuneDeadCode checks that dead code in a kernel without memory does not make a search try each tile twice: the
+// budget would end before resources are packed.
+func TestTuneDeadCode(t *testing.T) {
+	o := shaderlift.TuneOptions{MayChange: kernel.AnyChange, Budget: 1 << 21}
+	o.Kernel.Domain, o.Host.Constants = [2]int{64, 64}, constants("cb0[0].x=64")
+	res, err := shaderlift.Tune(t.Context(), kernelFile(t, "testdata/il/jang_naive.il"), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if part := res.Kernel.CurrentCost().Cycles / res.Kernel.Before.Cycles; part > 0.5 {
+		t.Errorf("the result takes %.2f of the cycles", part)
+	}
+}
+
 // TestAdvice checks that Explain names the changes of a launch that make a kernel faster, with pipelines whose results
 // Optimize verifies, and that it names none for a kernel with nothing to gain.
 func TestAdvice(t *testing.T) {

@@ -89,10 +89,14 @@ func (b *Bench) Shapes(may Change, brief bool) (turns []tune.Turn) {
 		turns = append(turns, tune.Turn{Moves: moves})
 	}
 	if may&Memory != 0 {
-		add("accumulate,dce", "restrict,dce", "restrict,accumulate,dce")
+		// There is no dce here: it would make a second version of a kernel without memory, with the same tiles.
+		add("accumulate", "restrict", "restrict,accumulate")
 	}
-	loads := false
-	b.Lifted.Walk(func(in *ir.Instr) { loads = loads || in.Op == ir.OpMemLoad })
+	loads, memory := false, false
+	b.Lifted.Walk(func(in *ir.Instr) {
+		loads = loads || in.Op == ir.OpMemLoad
+		memory = memory || in.Op == ir.OpMemLoad || in.Op == ir.OpMemStore
+	})
 	if loads {
 		add("vectorize-memory,dce")
 	}
@@ -113,7 +117,8 @@ func (b *Bench) Shapes(may Change, brief bool) (turns []tune.Turn) {
 		add("forward-local,dce")
 	}
 	if loops, _ := loopsOf(b.Lifted); loops {
-		add("preload,dce", "preload,unswitch,dce")
+		// These moves show their value at once.
+		turns = append(turns, tune.Turn{Moves: []tune.Move{{Stages: "preload,dce"}, {Stages: "preload,unswitch,dce"}}})
 		if brief {
 			add("unroll{factor=4},fold")
 		} else {
@@ -121,7 +126,10 @@ func (b *Bench) Shapes(may Change, brief bool) (turns []tune.Turn) {
 		}
 	}
 	const finish = "break-deps,gvn,copyprop,combine-alu,dce,%ssink,vectorize,dce"
-	last := []string{fmt.Sprintf(finish, ""), fmt.Sprintf(finish, "vectorize-memory,gvn,copyprop,")}
+	last := []string{fmt.Sprintf(finish, "")}
+	if memory {
+		last = append(last, fmt.Sprintf(finish, "vectorize-memory,gvn,copyprop,"))
+	}
 	if may&Bindings != 0 {
 		last = append(last, fmt.Sprintf(finish, "vectorize-fetches{resource=all},gvn,copyprop,"))
 	}

@@ -23,12 +23,18 @@ func order[V any](list []*Version[V]) {
 }
 
 // prune returns the best versions of a beam after a turn. It ranks them by the estimate, and
-// simulates them first if the turn asks for it. It frees the units of the others.
+// simulates them first if the turn asks for it.
 func (s *Search[V]) prune(ctx context.Context, beam []*Version[V], turn Turn, width int) []*Version[V] {
 	few := choose(beam, width)
 	if turn.Time {
 		s.simulateAll(ctx, few)
 	}
+	s.release(beam, few)
+	return few
+}
+
+// release frees the units of the versions of a beam that are not kept.
+func (s *Search[V]) release(beam, few []*Version[V]) {
 	kept := map[*Version[V]]bool{s.found[0]: true}
 	for _, v := range few {
 		kept[v] = true
@@ -38,7 +44,6 @@ func (s *Search[V]) prune(ctx context.Context, beam []*Version[V], turn Turn, wi
 			v.unit = nil
 		}
 	}
-	return few
 }
 
 // choose takes the best version of every shape, then the second of every shape, and so on, best

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -37,7 +38,8 @@ type Search[V any] struct {
 	Turns []Turn   // of an iteration
 	Seeds []string // initial pipelines
 	// Shapes are turns that grow versions of the input whose value shows only at the end, such as
-	// tiles of invocations. They come before the iterations.
+	// tiles of invocations. They come before the iterations. In a turn of moves without Shape, the best
+	// result of a version replaces it if it is better.
 	Shapes []Turn
 	Jobs   int // number of workers
 	// Budget bounds the work of Made and Timed, including results from the memo. Seeds are always
@@ -84,6 +86,8 @@ type Version[V any] struct {
 
 	// shape holds the moves with Shape that led to it: the beam keeps some versions of each.
 	shape string
+	// from is the version from which a move made it first, nil for the input.
+	from *Version[V]
 	// unit is the materialized version, or nil if it has to be made again from its pipeline.
 	unit *V
 	// timed reports that it was simulated.
@@ -109,7 +113,7 @@ const patience = 2
 func (s *Search[V]) Run(ctx context.Context, root V, made Made) (versions []*Version[V], complete bool) {
 	s.root, s.versions, s.tried = root, map[Key]*Version[V]{}, map[edge]bool{}
 	// The input and the seeds are made and simulated regardless of the budget.
-	first := s.version(made, "", "")
+	first := s.version(made, "", "", nil)
 	first.unit = &root
 	start := []*Version[V]{first}
 	for _, seed := range s.Seeds {
@@ -163,14 +167,14 @@ func (s *Search[V]) growShapes(ctx context.Context, input *Version[V]) {
 	beam, whole := []*Version[V]{input}, s.Budget
 	s.Budget -= (whole - s.used) / 2
 	for _, turn := range s.Shapes {
-		beam = s.growBeam(ctx, beam, turn.Moves)
-		order(beam)
-		for _, v := range beam[min(len(beam), shapeWidth):] {
-			if v != input {
-				v.unit = nil
-			}
+		first := len(beam)
+		grown := s.growBeam(ctx, beam, turn.Moves)
+		if beam = grown; !turn.Moves[0].Shape {
+			beam = replaced(grown, first)
 		}
+		order(beam)
 		beam = beam[:min(len(beam), shapeWidth)]
+		s.release(grown, beam)
 	}
 	s.Budget = whole
 	s.ended = s.used >= whole || ctx.Err() != nil
@@ -186,6 +190,21 @@ func (s *Search[V]) growShapes(ctx context.Context, input *Version[V]) {
 	}
 }
 
+// replaced returns the first versions of a beam, each replaced by the best of the others that a move made from it, if
+// that is better.
+func replaced[V any](beam []*Version[V], first int) (list []*Version[V]) {
+	best := map[*Version[V]]*Version[V]{}
+	for _, v := range beam[first:] {
+		if v.compare(cmp.Or(best[v.from], v.from, v)) < 0 {
+			best[v.from] = v
+		}
+	}
+	for _, v := range beam[:first] {
+		list = append(list, cmp.Or(best[v], v))
+	}
+	return list
+}
+
 // Progress returns the progress of the search.
 func (s *Search[V]) Progress() Progress {
 	p := Progress{Lap: s.lap, Versions: len(s.found), Timed: s.timed, Work: s.used, Budget: s.Budget}
@@ -196,10 +215,10 @@ func (s *Search[V]) Progress() Progress {
 }
 
 // version returns the version with made's content, and records it if it is new.
-func (s *Search[V]) version(made Made, pipeline, shape string) *Version[V] {
+func (s *Search[V]) version(made Made, pipeline, shape string, from *Version[V]) *Version[V] {
 	v := s.versions[made.Key]
 	if v == nil {
-		v = &Version[V]{Made: made, Pipeline: pipeline, shape: shape, number: len(s.found)}
+		v = &Version[V]{Made: made, Pipeline: pipeline, shape: shape, from: from, number: len(s.found)}
 		s.versions[made.Key] = v
 		s.found = append(s.found, v)
 	}
@@ -272,7 +291,7 @@ func (s *Search[V]) growBeam(ctx context.Context, beam []*Version[V], moves []Mo
 		if t.move.Shape {
 			shape = joinStages(shape, t.made.Stages)
 		}
-		v := s.version(t.made, joinStages(t.of.Pipeline, t.made.Stages), shape)
+		v := s.version(t.made, joinStages(t.of.Pipeline, t.made.Stages), shape, t.of)
 		if !in[v] {
 			in[v] = true
 			next = append(next, v)

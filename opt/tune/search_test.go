@@ -58,8 +58,8 @@ func TestShapes(t *testing.T) {
 		s := search(jobs, 100000, tune.NewMemo(tune.Key{}))
 		s.Bench = bounded{}
 		s.Turns = []tune.Turn{{Moves: []tune.Move{{Stages: "+1"}}, Time: true}}
-		s.Shapes = []tune.Turn{{Moves: []tune.Move{{Stages: "*10"}, {Stages: "*11"}, {Stages: "*50"}}},
-			{Moves: []tune.Move{{Stages: "*9"}, {Stages: "*40"}}}}
+		s.Shapes = []tune.Turn{{Moves: []tune.Move{{Stages: "*10", Shape: true}, {Stages: "*11", Shape: true},
+			{Stages: "*50", Shape: true}}}, {Moves: []tune.Move{{Stages: "*9", Shape: true}, {Stages: "*40", Shape: true}}}}
 		found, complete := s.Run(t.Context(), 1, made(1, ""))
 		if best := slices.MinFunc(found, func(v, w *tune.Version[int]) int { return int(v.Cycles - w.Cycles) }); best.Pipeline != "*11,*9,+1" ||
 			best.Cycles != 0 {
@@ -77,6 +77,24 @@ func TestShapes(t *testing.T) {
 		if got != want {
 			t.Errorf("%d jobs:\n%s\nwith one:\n%s", jobs, got, want)
 		}
+	}
+}
+
+// TestShapesReplace checks that a move without Shape replaces a version by a better one, and that no turn grows a
+// worse one or the replaced one.
+func TestShapesReplace(t *testing.T) {
+	s := search(2, 1000, tune.NewMemo(tune.Key{}))
+	s.Turns = nil
+	s.Shapes = []tune.Turn{{Moves: []tune.Move{{Stages: "*10", Shape: true}}},
+		{Moves: []tune.Move{{Stages: "+30"}, {Stages: "+40"}, {Stages: "+500"}}},
+		{Moves: []tune.Move{{Stages: "+9", Shape: true}}}}
+	found, _ := s.Run(t.Context(), 1, made(1, ""))
+	var got []string
+	for _, v := range found {
+		got = append(got, v.Pipeline)
+	}
+	if want := []string{"", "*10,+40", "+40", "*10,+40,+9"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
