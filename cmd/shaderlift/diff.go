@@ -29,14 +29,18 @@ different GPUs in the two reports, these are a separate cost that names both GPU
 
 Two programs are the same if they have the same path. If no path is in both reports, paths are
 compared relative to the common folder of each report. LOST and GAINED mark programs with a
-result in only one report.`,
+result in only one report.
+
+With --format markdown, diff prints a table for a pull request instead: slots, the mean time on
+GPUs and on phones, cycles of kernels, and the programs that cost more.`,
 		Example: `  shaderlift opt -n --report a.json shaders/; shaderlift opt -n -O1 --report b.json shaders/
   shaderlift diff a.json b.json
   shaderlift stats --format json old/ > old.json; shaderlift stats --format json new/ > new.json
-  shaderlift diff --format json old.json new.json`,
+  shaderlift diff --format json old.json new.json
+  shaderlift diff --format markdown old.json new.json > comment.md`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := checkForm(format); err != nil {
+			if err := oneOf("format", format, "text", "json", "markdown"); err != nil {
 				return err
 			}
 			var reports [2]*shaderlift.Report
@@ -56,11 +60,16 @@ result in only one report.`,
 				e.SetEscapeHTML(false)
 				return e.Encode(c)
 			}
+			if format == "markdown" {
+				_, err := a.out.Write(c.Markdown())
+				return err
+			}
 			printComparison(a.out, c)
 			return nil
 		},
 	}
 	addForm(cmd.Flags(), &format)
+	cmd.Flags().Lookup("format").Usage += "; or markdown, a short table for a pull request"
 	return cmd
 }
 

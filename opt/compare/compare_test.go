@@ -158,3 +158,19 @@ func ExampleReports() {
 	// interpolators: 1 -> 1, 0 helped, 0 hurt
 	// interpolated components: 4 -> 4, 0 helped, 0 hurt
 }
+
+// A table for a pull request.
+func ExampleComparison_Markdown() {
+	var reports [2]*shaderlift.Report
+	for i, text := range []string{"ps_2_0\ndcl t0\nmov r0, t0\nadd r0, r0, r0\nmov oC0, r0\n", "ps_2_0\ndcl t0\nadd r0, t0, t0\nmov oC0, r0\n"} {
+		in := shaderlift.Input{Files: []shaderlift.File{{Name: "glow.psh", Data: []byte(text)}}}
+		reports[i] = shaderlift.NewReport(shaderlift.Options{})
+		res, _ := shaderlift.Stats(context.Background(), in, shaderlift.Options{}) // the result has the error
+		reports[i].Add(res)
+	}
+	fmt.Printf("%s", compare.Reports(reports[0], reports[1]).Markdown())
+	// Output:
+	// | cost | programs | before | after | change | better | worse |
+	// |---|---:|---:|---:|---:|---:|---:|
+	// | pixel slots | 1 | 3 | 2 | -33.3 % | 1 | 0 |
+}
