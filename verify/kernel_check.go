@@ -78,6 +78,7 @@ type kernelChecker struct {
 	before, after *il.Kernel
 	// restrict: no memory that a version writes is bound to a view that both only read.
 	restrict bool
+	staged   bool // only after has local memory, which must hold words of memory
 	wave     int  // wavefront that orders the accesses of before to local memory, if before is a reference of groups
 	groups   bool // the proofs execute all invocations of a group
 	// unordered is the reason why they cannot.
@@ -114,6 +115,12 @@ func (c *kernelChecker) check() {
 	}
 	c.after = again
 	c.recordRung(R0)
+	if c.staged = iface.StagesLocal(c.before, c.after); c.staged {
+		if err := c.liftKernels(); err != nil {
+			c.report.Why = "R0: local memory of after: " + err.Error()
+			return
+		}
+	}
 	c.Options = c.seeded(speltKernels(c.before, c.after)...)
 	c.proveKernels()
 	if c.Cheap {
@@ -160,6 +167,11 @@ func (c *kernelChecker) liftKernels() error {
 	}
 	if c.restrict {
 		walk.Restrict(lifted[0], lifted[1])
+	}
+	if c.staged {
+		if err := lifted[1].Unstage(); err != nil {
+			return err
+		}
 	}
 	if c.groups {
 		if err := c.executeGroups(lifted); err != nil {

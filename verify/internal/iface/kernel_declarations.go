@@ -12,6 +12,7 @@ import (
 //
 //   - drop a declaration that the kernel no longer uses;
 //   - add, drop and change literals, which are values, and add arrays of temporaries, which are private;
+//   - add local memory, if a proof removes all accesses to it ([StagesLocal]);
 //   - split the declaration of an output into components, or join them.
 //
 // Every other declaration of after is in before too, in the same words. Sizes of work groups and of local
@@ -32,7 +33,7 @@ func sameKernelInterface(before, after *il.Kernel) error {
 		d := declaredBy(in)
 		switch list := old[d]; {
 		case in.Op.Kind() != il.Declaration || in.Op == il.OpDclLiteral:
-		case len(list) == 0 && in.Op == il.OpDclIndexedTempArray:
+		case len(list) == 0 && (in.Op == il.OpDclIndexedTempArray || in.Op == il.OpDclLds && StagesLocal(before, after)):
 		case len(list) == 0:
 			return fmt.Errorf("%s is declared only in the new version", declaredName(in))
 		case !sameDeclared(list, now[d]):
@@ -45,6 +46,26 @@ func sameKernelInterface(before, after *il.Kernel) error {
 		}
 	}
 	return nil
+}
+
+// localBytes is the local memory of a group on HD 4000 GPUs (R700-Family Instruction Set Architecture). Later ones have
+// more.
+const localBytes = 16 << 10
+
+// StagesLocal reports whether only after has local memory, no more than all GPUs have.
+func StagesLocal(before, after *il.Kernel) bool {
+	bytes := [2]uint64{}
+	for i, k := range [...]*il.Kernel{before, after} {
+		for _, in := range statements(k) {
+			switch in.Op {
+			case il.OpDclLds:
+				bytes[i] += uint64(in.Imm[0])
+			case il.OpDclStructLds, il.OpDclLdsSizePerThread:
+				bytes[i] += localBytes + 1
+			}
+		}
+	}
+	return bytes[0] == 0 && bytes[1] > 0 && bytes[1] <= localBytes
 }
 
 func declaredBy(in *il.Inst) declared { return declared{in.Op, in.Ctl.ID, in.Dst.Reg} }
