@@ -363,6 +363,11 @@ func (w *writer) kernel() *il.Kernel {
 	}
 	k.Insts = append(k.Insts, w.moreOutputs()...)
 	k.Insts = append(k.Insts, w.moreBuffers()...)
+	if n := w.b.f.LocalBytes; n > 0 {
+		in := il.Inst{Op: il.OpDclLds, NImm: 1, Imm: [4]uint32{n}}
+		in.Ctl.ID = addedLocal
+		k.Insts = append(k.Insts, in)
+	}
 	// led: the comments of a statement of the input are written once, with the first statement that derives
 	// from it.
 	led := make([]bool, len(o.Insts))

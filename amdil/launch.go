@@ -90,6 +90,16 @@ func (launch) Elements() (base, state, position ir.Reg) {
 	return base, stateHome(base), ir.Reg{File: ir.File(il.WinCoord)}
 }
 
+// addedLocal is the number of a local memory that a pass adds.
+const addedLocal = 1
+
+// Local implements ir.Launch.
+func (launch) Local() ir.LocalMemory {
+	base := ir.Reg{File: Local, Index: addedLocal}
+	return ir.LocalMemory{Base: base, State: stateHome(base), Member: ir.Reg{File: ir.File(il.GroupThreadFlat)},
+		Load: uint32(il.OpLdsLoad), Store: uint32(il.OpLdsStore), Barrier: uint32(il.FenceThreads | il.FenceLds)}
+}
+
 // Kind implements ir.Launch.
 func (launch) Kind(in *ir.Instr, op ir.Op) uint32 {
 	if in.Op == op || isArray(in.Base) {

@@ -44,7 +44,8 @@ func (c *Cloner) Clone(f *Func) *Func {
 	c.vals = c.vals[:f.nextID]
 	clear(c.vals)
 	g := &c.f
-	*g = Func{Name: f.Name, Dialect: f.Dialect, Threads: f.Threads, Budget: f.Budget, nextID: f.nextID, leaves: g.leaves[:0], Outs: g.Outs[:0]}
+	*g = Func{Name: f.Name, Dialect: f.Dialect, Threads: f.Threads, LocalBytes: f.LocalBytes, Budget: f.Budget, nextID: f.nextID,
+		leaves: g.leaves[:0], Outs: g.Outs[:0]}
 	for _, v := range f.leaves {
 		g.leaves = append(g.leaves, c.value(v))
 	}

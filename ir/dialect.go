@@ -73,8 +73,18 @@ type Launch interface {
 	// Elements returns memory of elements of four words that outlives a launch: the base of its accesses, the home of
 	// its state, and the input with the position of an invocation across.
 	Elements() (base, state, position Reg)
+	// Local returns the local memory of a group that a pass may add to a kernel without any (see [Func.LocalBytes]).
+	Local() LocalMemory
 	// Kind returns Imm of a load or a store like access, for the same words.
 	Kind(access *Instr, op Op) uint32
+}
+
+// LocalMemory describes accesses to words of the memory of a group, which is a row: their base, the home of the state,
+// and the input with the number of an invocation in its group. Load, Store and Barrier are the Imm of such
+// instructions. The barrier orders no other memory.
+type LocalMemory struct {
+	Base, State, Member  Reg
+	Load, Store, Barrier uint32
 }
 
 // Role is the purpose of a register file, as register allocation needs it: which values may live in it, and

@@ -57,6 +57,9 @@ func (p *printer128) function(f *Func) {
 			p.mixWord(uint64(n))
 		}
 	}
+	if f.LocalBytes != 0 {
+		p.mixWord(uint64(f.LocalBytes))
+	}
 	p.region(f.Body)
 	for _, o := range f.Outs {
 		p.mixWord(o.Reg.packWord())

@@ -28,6 +28,8 @@ type Func struct {
 	Outs []Output
 	// Threads are the sides of a work group that a kernel declares, 0 if it declares none.
 	Threads [3]uint32
+	// LocalBytes is the size of the local memory of a group that a pass has added ([Launch.Local]).
+	LocalBytes uint32
 
 	// Budget, if set, ends work on the program when its time is up. Code that walks, copies or writes the
 	// program polls it. The code that sets it catches the panic ([budget.Catch]).

@@ -56,7 +56,7 @@ func table() []*passes.Pass {
 		vectorize.Pass,
 	}
 	if asm.BuiltKernels { // only for kernels, and in no level
-		list = append(list, unroll.Accumulate, unroll.Restrict, coarsen.Pass, fetches.Images, fetches.Vectorize, local.Pass)
+		list = append(list, unroll.Accumulate, unroll.Restrict, unroll.Stage, coarsen.Pass, fetches.Images, fetches.Vectorize, local.Pass)
 	}
 	slices.SortFunc(list, func(a, b *passes.Pass) int { return strings.Compare(a.Name, b.Name) })
 	return list

@@ -177,8 +177,8 @@ func TestThirdDialect(t *testing.T) {
 		}
 	}
 	idle := []string{"codemotion", "recompute", "varyings", // there are no pairs
-		"accumulate", "coarsen", "forward-local", "images", "promote-local", "restrict", "unswitch", // no launch
-		"vectorize-fetches", "vectorize-memory",
+		"accumulate", "coarsen", "forward-local", "images", "promote-local", "restrict", "stage-local", // no launch
+		"unswitch", "vectorize-fetches", "vectorize-memory",
 		"if-convert",    // it only selects by signs
 		"select-lanes",  // an operand may read one register per lane
 		"permute-lanes"} // any swizzle is readable
