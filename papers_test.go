@@ -265,4 +265,9 @@ func TestPapersBodies(t *testing.T) {
 	if !slices.ContainsFunc(res.Remarks, func(r shaderlift.Remark) bool { return r.Code == opt.CodeSlowerLaunch }) {
 		t.Errorf("%v", res.Remarks)
 	}
+	for _, v := range res.Tuning.Front {
+		if slower := v.Coarsened != nil && v.Coarsened.Tile.Count() >= 4; slower != (v.Slower != "") {
+			t.Errorf("%s: %q", v.Pipeline, v.Slower)
+		}
+	}
 }

@@ -298,7 +298,7 @@ var table = []entry{
 	{"side-taken", Rewrite, "a branch is replaced by the side that is always taken", "passes/algebra passes/ifconvert"},
 	{"slot-limit", Limit, "the program has more slots than the model allows", "asm/d3d9 opt/fit"},
 	{"slower", Note, "a pass is left out because a launch or draw would take longer", "opt"},
-	{"slower-launch", Note, "a version of a kernel is slower on another launch than the typical one; it is left out, unless tune changes the launch for it", "cmd/shaderlift opt"},
+	{"slower-launch", Note, "a version of a kernel is slower on another launch than the typical one; it is left out, unless tune changes the launch for it", "opt"},
 	{"source-file", Error, "an instruction cannot read registers of this file in this operand", "asm/d3d9"},
 	{"source-modifier", Error, "a source cannot have this modifier", "asm/d3d9 asm/il"},
 	{"source-swizzle", Limit, "the model, or the operand, does not have this swizzle", "asm/d3d9 opt/fit"},

@@ -73,7 +73,9 @@ type Tuned struct {
 	Targets []kernel.Costs `json:"targets"`
 	// Coarsened lists the changes to the host program for this version.
 	Coarsened *kernel.Coarsened `json:"coarsened,omitempty"`
-	Files     []File            `json:"-"`
+	// Slower names the launch on which this version takes longer than the input, and says how much longer.
+	Slower string `json:"slower_launch,omitempty"`
+	Files  []File `json:"-"`
 }
 
 // maxFront limits the versions that are reported. maxRounds limits the rounds that replace unverifiable

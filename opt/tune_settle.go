@@ -26,9 +26,9 @@ type frontCandidate struct {
 	*tunedVersion
 	point tune.Point
 	res   *Result // nil if it has not been verified yet
-	// outpaced names the launch on which the version is slower than the input, though faster on the
-	// typical one.
-	outpaced string
+	// outpaced names the launch on which a version that is left out is slower than the input, though faster
+	// on the typical one. slower does so for one that stays.
+	outpaced, slower string
 }
 
 // verifyFront verifies the versions on the Pareto front of cycles, registers and words, and takes the
@@ -126,7 +126,7 @@ func (t *tuner) verify(ctx context.Context, e *frontCandidate) {
 			return
 		}
 		// The application changes its launch for this version, so it can choose by the size of the launch.
-		z.res.Status = Improved
+		z.res.Status, e.slower = Improved, z.outpaced
 		z.res.remark(asm.Pos{}, CodeSlowerLaunch, z.outpaced)
 	}
 	for _, f := range z.res.Faults {
@@ -158,7 +158,8 @@ func (t *tuner) report(front []*frontCandidate) {
 	t.each(len(front), func(i int) {
 		e := front[i]
 		tuned := Tuned{Pipeline: e.Pipeline, Verdict: e.res.Verdict(), Cycles: e.point.Cycles, GPRs: e.point.GPRs,
-			Words: e.point.Words, Bound: math.Round(e.Bound), Coarsened: e.res.Coarsened, Files: e.res.Files}
+			Words: e.point.Words, Bound: math.Round(e.Bound), Coarsened: e.res.Coarsened,
+			Slower: e.slower, Files: e.res.Files}
 		var of ir.Tile
 		if e.res.Coarsened != nil {
 			of = e.res.Coarsened.Tile

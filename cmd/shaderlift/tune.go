@@ -159,11 +159,6 @@ func (a *app) search(args []string, o shaderlift.TuneOptions, g *tuneFlags) erro
 	a.status = max(a.status, statusOf(d.err))
 	h.result(d.res, d.err)
 	h.front(d.res.Tuning)
-	for _, r := range d.res.Remarks {
-		if r.Code == opt.CodeSlowerLaunch && d.res.Coarsened != nil && !g.verbose && !g.quiet {
-			h.linef("  %s", r.Message)
-		}
-	}
 	a.faults(h, d.res, d.err, out.faultDir())
 	seconds := time.Since(start).Seconds()
 	h.total(1, seconds)
@@ -257,4 +252,9 @@ func (h *human) front(t *shaderlift.Tuning) {
 	}
 	w.Flush()
 	h.linef("%s", bytes.TrimRight(b.Bytes(), "\n"))
+	for _, v := range t.Front {
+		if v.Slower != "" {
+			h.linef("  %.0f cycles: %s", v.Cycles, v.Slower)
+		}
+	}
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
@@ -65,5 +67,15 @@ func TestVerifiedInLine(t *testing.T) {
 		if got := verdict(r, false); got != want {
 			t.Errorf("%v: %q, want %q", v, got, want)
 		}
+	}
+}
+
+// TestFrontSlower checks that the text of a search names each version that is slower on a launch, not only the best one.
+func TestFrontSlower(t *testing.T) {
+	var out bytes.Buffer
+	h := &human{w: &out, all: 1}
+	h.front(&shaderlift.Tuning{Front: []shaderlift.Tuned{{Cycles: 10}, {Cycles: 20, Slower: "on launch few"}}})
+	if text := out.String(); !strings.HasSuffix(text, "\n  20 cycles: on launch few\n") || strings.Count(text, "few") != 1 {
+		t.Errorf("%s", text)
 	}
 }
