@@ -68,7 +68,7 @@ func Open(file string, data []byte) (*Container, error) {
 		err = c.readVCS()
 	case isBgfx(data):
 		err = c.readBgfx()
-	case bytes.IndexByte(data, 0) >= 0:
+	case bytes.IndexByte(data, '{') < 0, bytes.IndexByte(data, 0) >= 0:
 		return nil, nil
 	case unityProgram.Match(data):
 		c.readUnity()
@@ -86,6 +86,15 @@ func Open(file string, data []byte) (*Container, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// MayOpen reports whether a file that begins with head may be a container. It needs no more than 64 KiB.
+func MayOpen(head []byte) bool {
+	if isBgfx(head) || bytes.IndexByte(head, '{') >= 0 {
+		return true
+	}
+	_, vcs := vcsOrder(head)
+	return vcs || bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("#"))
 }
 
 // Find returns the program at the place of that name, or nil.

@@ -61,9 +61,6 @@ type vcsRecord struct {
 // isVCS reports whether data looks like a .vcs file. Such a file has no magic, so several fields must have the values
 // that all known files have. Other versions and byte orders count, for a message.
 func isVCS(data []byte) bool {
-	if len(data) < vcsHeader {
-		return false
-	}
 	order, ok := vcsOrder(data)
 	if !ok {
 		return false
@@ -82,6 +79,9 @@ func isVCS(data []byte) bool {
 
 // vcsOrder returns the byte order of a header of version 4 to 6 with dynamic combos and without flags.
 func vcsOrder(data []byte) (binary.ByteOrder, bool) {
+	if len(data) < vcsHeader {
+		return nil, false
+	}
 	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
 		if v := order.Uint32(data); v >= 4 && v <= 6 && order.Uint32(data[8:]) > 0 && order.Uint32(data[12:]) == 0 {
 			return order, true

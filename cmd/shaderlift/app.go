@@ -30,7 +30,8 @@ input.
 An input is one of these:
 
     VERTEX,PIXEL    a pair: two files joined by a comma
-    FILE            a program, kernel or effect
+    FILE            a program, kernel or effect, or a file with programs inside
+    FILE/NAME       a program inside a file, such as shaders.h/glow
     DIR             a directory; a folder with exactly one vertex and one pixel
                     program is a pair
     '*.psh'         a pattern that the shell did not expand
@@ -67,6 +68,8 @@ type app struct {
 	passed      error       // the format of the first file that a walk skipped, if known
 	// results is the directory of -o, if it exists already: a walk skips it.
 	results fs.FileInfo
+	opened  map[string]*opened // containers by path
+	places  bool               // list each place of a container, not each program
 	// held has the contents of files that several inputs read, for runs that replace files.
 	held   map[string][]byte
 	status int

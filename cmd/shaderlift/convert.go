@@ -80,13 +80,19 @@ func (a *app) converter(cmd *cobra.Command, convert func(shaderlift.File, d3d9.O
 	var to string
 	cmd.Args = cobra.ExactArgs(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		j := program(args[0])
-		a.paths.recordJob(&j)
-		in, err := a.loadFiles(&j)
+		var files []shaderlift.File
+		var err error
+		a.unpack(program(args[0]), func(j job) bool {
+			a.paths.recordJob(&j)
+			var in shaderlift.Input
+			in, err = a.loadFiles(&j)
+			files = append(files, in.Files...)
+			return err == nil
+		})
 		if err != nil {
 			return err
 		}
-		data, err := convert(in.Files[0], in.Include)
+		data, err := a.convertAll(files, convert)
 		if err == nil && to != "" { // included files are known now
 			if err := a.paths.writes(to, "the program"); err != nil {
 				return err

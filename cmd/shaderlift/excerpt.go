@@ -30,6 +30,10 @@ func (a *app) source(file string) []byte {
 	case "<pipeline>":
 		return []byte(a.pipeline)
 	default:
+		if _, p := a.containerOf(file); p != nil {
+			data = p.Data
+			break
+		}
 		f, err := regular.Open(file)
 		if err != nil {
 			return nil

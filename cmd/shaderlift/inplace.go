@@ -40,8 +40,8 @@ func replaceable(in shaderlift.Input) error {
 }
 
 // keepsDirectives returns an error for a text with directives, which the results of opt lack.
-func keepsDirectives(f shaderlift.File) error {
-	if shaderlift.Recognize(f.Data) == input.Assembly && hasDirectives(f.Data) {
+func keepsDirectives(f, result shaderlift.File) error {
+	if shaderlift.Recognize(f.Data) == input.Assembly && hasDirectives(f.Data) && !hasDirectives(result.Data) {
 		return asm.Errorf(asm.Pos{File: f.Name}, "not-in-place", "the result lacks the directives (#) of this text; give -o instead of -w")
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/containers"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/regular"
 	"github.com/shaderlift/shaderlift/opt/input"
 )
 
@@ -75,7 +76,8 @@ type expander struct {
 
 // expand passes the jobs of the arguments to yield, in order.
 func (a *app) expand(args []string, yield func(job) bool) {
-	e := &expander{app: a, yield: yield, lists: map[string]bool{}}
+	e := &expander{app: a, lists: map[string]bool{}}
+	e.yield = func(j job) bool { return a.unpack(j, yield) }
 	for _, arg := range args {
 		if !e.argument(arg) {
 			return
@@ -174,10 +176,17 @@ func (a *app) folder(root, dir string, entries []fs.DirEntry) []job {
 			continue
 		}
 		if format == input.Unrecognized {
-			if a.passed == nil {
-				a.passed = other
+			o, err := a.open(path)
+			if d := (*asm.Diag)(nil); errors.As(err, &d) && d.Code != "foreign-format" {
+				jobs = append(jobs, failure(path, err))
+				continue
 			}
-			continue
+			if o == nil {
+				if a.passed == nil {
+					a.passed = other
+				}
+				continue
+			}
 		}
 		j := program(path)
 		j.under = root
@@ -203,16 +212,21 @@ func (a *app) folder(root, dir string, entries []fs.DirEntry) []job {
 // recognize returns the format of a file, from its beginning. For a file that is not read, other
 // describes its format if it is known.
 func recognize(path string) (format shaderlift.Format, other, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return input.Unrecognized, nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, 1<<16))
+	data, err := readHead(path)
 	if format = shaderlift.Recognize(data); format == input.Unrecognized {
 		other = containers.CheckForeign(path, data)
 	}
 	return format, other, err
+}
+
+// readHead reads the first 64 KiB of a regular file. A pipe must be read only once, as a whole.
+func readHead(path string) ([]byte, error) {
+	f, err := regular.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, 1<<16))
 }
 
 // stageOf returns the stage of a program; ok is false for other files and for unreadable programs.
@@ -246,6 +260,9 @@ func (a *app) loadFiles(j *job) (shaderlift.Input, error) {
 			continue
 		}
 		data, held := a.held[path]
+		if _, p := a.containerOf(path); p != nil {
+			data, held = p.Data, true
+		}
 		var err error
 		if !held {
 			data, err = readPath(path, &a.in)

@@ -173,7 +173,9 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 	o.Report.SkipRounding = len(jobs) > 1 && !f.verbose && f.report == "" && f.html == "" // no output shows it
 	optionsOf := a.retargeted(jobs, o)
 	work := func(in shaderlift.Input) (*shaderlift.Result, error) {
-		if err := out.checkForm(in); err != nil {
+		if o, _ := a.containerOf(in.Files[0].Name); o != nil && !o.Binary && !out.header {
+			// The output is text, even if the program is bytecode.
+		} else if err := out.checkForm(in); err != nil {
 			return shaderlift.Failure(in, err), err
 		}
 		o := optionsOf(in)
@@ -201,11 +203,14 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 		d.text = told.encoded(d.res)
 	}
 	ended := a.batch(jobs, f.jobs, work, ready, func(d *outcome) {
-		if d.err == nil {
-			if d.err = out.write(d, d.res.Files, d.found); d.err != nil {
-				d.res.Fail(d.err)
-				d.text = told.encoded(d.res)
-			}
+		of, files, err := a.collect(d, out)
+		if err == nil {
+			err = out.write(of, files, of.found)
+		}
+		if d.err == nil && err != nil {
+			d.err = err
+			d.res.Fail(d.err)
+			d.text = told.encoded(d.res)
 		}
 		if err := cases.write(d); err != nil {
 			d.err = err

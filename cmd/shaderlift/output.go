@@ -190,7 +190,7 @@ func (o *output) write(d *outcome, files []shaderlift.File, found []fs.FileInfo)
 			if string(f.Data) == string(d.read[i].Data) {
 				continue
 			}
-			if err := keepsDirectives(d.read[i]); err != nil {
+			if err := keepsDirectives(d.read[i], f); err != nil {
 				return err
 			}
 		} else if err := o.paths.checkFree(path); err != nil { // a file that an input includes

@@ -62,7 +62,7 @@ as refused.`,
 			if err != nil {
 				return err
 			}
-			if isDir(args[0]) && isDir(args[1]) {
+			if a.isFolder(args[0]) && a.isFolder(args[1]) {
 				if caseFile != "" || shown != "" {
 					return usagef("--case and --counterexample are for one input; name the two files instead of the folders")
 				}

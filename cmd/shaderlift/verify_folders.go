@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -50,12 +51,13 @@ func (a *app) verifyFolders(before, after string, o shaderlift.Options, jobs int
 		return err
 	}
 	partners := map[string]bool{} // files of after that are compared
+	seen := map[string]bool{}     // contents that are compared
 	var both []job
 	var lines []func()
 	for _, j := range olds {
 		var lost []string
 		for _, path := range j.paths {
-			if other := v.other(&j, path); isFile(other) {
+			if other := v.other(&j, path); v.exists(other) {
 				partners[other] = true
 			} else {
 				lost = append(lost, path)
@@ -65,7 +67,9 @@ func (a *app) verifyFolders(before, after string, o shaderlift.Options, jobs int
 			lines = append(lines, func() { v.only(&j, lost, before, missingFile) })
 			continue
 		}
-		both = append(both, j)
+		if key := v.contents(&j); key == "" || !seen[key] {
+			both, seen[key] = append(both, j), true
+		}
 	}
 	for _, j := range news {
 		if extra := slices.DeleteFunc(slices.Clone(j.paths), func(p string) bool { return partners[p] }); len(extra) > 0 {
@@ -116,16 +120,31 @@ func (a *app) verifyFolders(before, after string, o shaderlift.Options, jobs int
 
 // list returns the inputs of a folder, without those of the folder skip.
 func (v *folderVerdicts) list(dir, skip string) (jobs []job, err error) {
+	v.places = true
 	if v.results, err = os.Stat(skip); err != nil {
 		return nil, cannotRead(skip, err)
 	}
 	v.expand([]string{dir}, func(j job) bool {
 		v.paths.recordJob(&j)
+		j.under = cmp.Or(j.under, dir)
 		jobs = append(jobs, j)
 		return true
 	})
 	v.results = nil
 	return jobs, nil
+}
+
+// contents returns the programs of a container that a job compares, or nothing for files.
+func (v *folderVerdicts) contents(j *job) (key string) {
+	for _, path := range j.paths {
+		_, p := v.containerOf(path)
+		_, q := v.containerOf(v.other(j, path))
+		if p == nil || q == nil {
+			return ""
+		}
+		key += fmt.Sprintf("%p %p ", p, q)
+	}
+	return key
 }
 
 // relativePath returns a file of a job relative to its folder.
