@@ -122,6 +122,11 @@ func TestEffectPass(t *testing.T) {
 	if err != nil || len(res.Parts) != 2 || res.Parts[0].Name != "VSArray[1]" || len(res.Parts[0].Programs) != 1 {
 		t.Errorf("%d parts are explained, %v", len(res.Parts), err)
 	}
+	improved := shaderlift.Input{Files: []shaderlift.File{readFile(t, "examples/effects/game/Water.fxb")}}
+	if res, err := shaderlift.Explain(t.Context(), improved, shaderlift.Options{Pass: "Main/P0", Target: shaderlift.SlotTarget}); err != nil ||
+		res.Status != shaderlift.Improved || len(res.Parts) != 1 {
+		t.Errorf("%v, %d parts, %v", res.Status, len(res.Parts), err)
+	}
 	o := shaderlift.Options{Pass: "Main/P0[0]"}
 	if img, _, err := shaderlift.Run(t.Context(), in, o); err != nil || img.Coverage() == 0 {
 		t.Errorf("nothing is drawn: %v", err)

@@ -66,7 +66,7 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 		return needsPair(in)
 	case len(o.Host.Constants) > 0:
 		// A constant has different registers in different programs, so one list cannot suit them all.
-		return constantError("wrong-constant", "%s: the programs of an effect have registers of their own",
+		return constantError("wrong-constant", "%s: each program of an effect has its own registers; optimize a pair that shaderlift dis --pass writes",
 			o.Host.Constants[0])
 	}
 	e, err := effect.Read(in.Files[0])
@@ -100,7 +100,7 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 	res.verdict()
 	res.countPasses(e)
 	if len(res.Parts) == 0 {
-		res.remark(asm.Pos{}, "no-programs", "the effect has no programs of its own")
+		res.remark(asm.Pos{}, "no-programs", "the effect has no programs of its own, so nothing can be optimized")
 	}
 	data, err := e.Write()
 	switch {

@@ -56,12 +56,13 @@ func (o *Options) selected(in Input, only bool) (Input, error) {
 	return EffectDraw(in.Files[0], o.Pass)
 }
 
-// inPass returns a function that reports whether the programs of an input belong to the pass of o.
-func (o *Options) inPass(e *effect.Effect) (func(names []string) bool, error) {
-	if o.Pass == "" {
+// partsOf returns a function that reports whether programs of these names belong to a pass of e. An empty name means
+// all passes.
+func partsOf(e *effect.Effect, pass string) (func(names []string) bool, error) {
+	if pass == "" {
 		return func([]string) bool { return true }, nil
 	}
-	draws, err := e.Draws(o.Pass)
+	draws, err := e.Draws(pass)
 	if err != nil {
 		return nil, err
 	}

@@ -26,9 +26,9 @@ func (o job) verifyEffects(before, after Input, res *Result) error {
 	o.introduce(old, res)
 	if !now.DiffersOnlyInCode(old) {
 		return asm.Errorf(asm.Pos{File: after.Path()}, "wrong-pair",
-			"the effects differ in more than programs that belong to a single pass or element")
+			"the effects differ in more than programs that belong to a single pass or element; give the effect that opt read, or compare passes that shaderlift dis --pass writes")
 	}
-	inPass, err := o.inPass(old)
+	inPass, err := partsOf(old, o.Pass)
 	if err != nil {
 		return err
 	}

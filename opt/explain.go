@@ -21,10 +21,12 @@ import (
 // documents it.
 func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 	o = o.withDefaultTarget(in.Kind())
-	j := job{Options: o, ctx: ctx}
 	if err := o.noPass(in); err != nil {
 		return Failure(in, err), err
 	}
+	pass := o.Pass
+	o.Pass = "" // the whole effect is optimized, part by part
+	j := job{Options: o, ctx: ctx}
 	z, err := j.run(in, mode{traced: true, relax: true})
 	res, now := z.res, z.emission
 	if err != nil {
@@ -40,7 +42,7 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 			err = nil
 		}
 	case res.Kind == input.KindEffect:
-		err = j.explainEffect(in, res)
+		err = j.explainEffect(in, res, pass)
 	default:
 		var programs []*d3d9.Program
 		if programs, err = input.ReadPrograms(in); err != nil {
@@ -64,19 +66,19 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 	return res, nil
 }
 
-// explainEffect adds the instructions of the parts of an effect to res, with reasons only. With Options.Pass it leaves
-// out the other parts.
-func (o job) explainEffect(in Input, res *Result) error {
+// explainEffect adds the instructions of the parts of an effect to res, with reasons only. Unless pass is empty, it
+// leaves out the parts of other passes.
+func (o job) explainEffect(in Input, res *Result, pass string) error {
 	e, err := effect.Read(in.Files[0])
 	if err != nil {
 		return err
 	}
-	inPass, err := o.inPass(e)
+	inPass, err := partsOf(e, pass)
 	if err != nil {
 		return err
 	}
 	var parts []*Result
-	if o.Pass = ""; !e.Numbered { // the parts are programs, and vertex programs may get parameters of pixel programs
+	if !e.Numbered { // vertex programs may get parameters of pixel programs
 		o.Host.PixelConstants = input.Mirrored
 	}
 	err = eachPart(in, func(i int, part Input, programs []*d3d9.Program) error {

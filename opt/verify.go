@@ -54,6 +54,10 @@ func (o job) verifyInto(res *Result, before, after Input, f framework, by effort
 	if before.Kind() == input.KindEffect && after.Kind() == input.KindEffect {
 		return o.verifyEffects(before, after, res)
 	}
+	if before.Kind() == input.KindEffect || after.Kind() == input.KindEffect {
+		return asm.Errorf(asm.Pos{File: after.Path()}, "wrong-pair",
+			"only one of the versions is a compiled effect; give two effects, or two programs that shaderlift dis --pass writes")
+	}
 	olds, err := input.ReadPrograms(before)
 	if err != nil {
 		return err

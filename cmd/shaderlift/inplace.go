@@ -85,7 +85,10 @@ func replaceFiles(paths []string, data [][]byte, read []shaderlift.File, backup 
 		}
 		for i, path := range paths {
 			now, err := readPath(path, nil)
-			if err == nil && !bytes.Equal(now, was[path]) && !bytes.Equal(now, data[i]) {
+			if err == nil && bytes.Equal(now, data[i]) {
+				continue // written for another name of the file
+			}
+			if err == nil && !bytes.Equal(now, was[path]) {
 				err = errors.New("the file changed while it was optimized; run the command again")
 			}
 			if err == nil && backup {

@@ -98,6 +98,9 @@ func TestInPlaceChanged(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), paths[1]+": cannot be written: the file changed while it was optimized") {
 		t.Errorf("the error is %v", err)
 	}
+	if err := replaceFiles(paths[:1], data[:1], read[1:], true); err != nil {
+		t.Errorf("an equal file is not left: %v", err)
+	}
 	left, _ := os.ReadDir(filepath.Dir(paths[0]))
 	for i, path := range paths {
 		if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, data[i]) || len(left) != 2 {

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/containers"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
@@ -54,14 +55,14 @@ func Read(f input.File) (*Effect, error) {
 	if containers.IsContentFile(f.Data) {
 		content, err := containers.Decode(f.Name, f.Data)
 		if err != nil {
-			return nil, err
+			return nil, advised(err)
 		}
 		e.Content, e.Bytes = content, content.Effect
 		name += ":effect" // offsets are relative to the effect
 	}
 	x, err := fx.Decode(name, e.Bytes)
 	if err != nil {
-		return nil, err
+		return nil, advised(err)
 	}
 	e.FX, e.Numbered = x, x.SetsState(fx.Operation.SetsConstants)
 	// The optimization of a pair assumes two things. First, the two programs are drawn only with each
@@ -71,6 +72,19 @@ func Read(f input.File) (*Effect, error) {
 	alone := mixesPasses(x) || x.SetsState(fx.Operation.ReplacesCoordinates)
 	e.arrange(x.Shaders(), alone)
 	return e, nil
+}
+
+// advised adds the next step to an error of a file that cannot be read.
+func advised(err error) error {
+	d, ok := err.(*asm.Diag)
+	if !ok {
+		return err
+	}
+	with := *d
+	if with.Msg += "; compile or copy the file again"; d.Code == "not-an-effect" {
+		with.Msg = d.Msg + "; leave this file out"
+	}
+	return &with
 }
 
 // arrange divides shaders into parts and groups. A pair consists of two shaders that are drawn only
