@@ -339,7 +339,7 @@ func TestDifferences(t *testing.T) {
 			t.Errorf("docs/results.md has no row %s", id)
 		case slices.Contains(cells, "") || !strings.HasSuffix(cells[5], "."):
 			t.Errorf("%s: a cell is empty, or the cause is not a sentence: %q", id, cells)
-		case cells[3] == "-" && id != "D06": // the tool does not have it
+		case cells[3] == "-":
 			t.Errorf("%s has no figure of the model", id)
 		}
 	}
