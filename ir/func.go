@@ -162,6 +162,30 @@ func (f *Func) EachRegion(visit func(r *Region)) {
 	})
 }
 
+// TakeSides replaces each branch in r for which side returns 0 or 1 by that side, from the inside out. It adds the
+// results of the branch to same.
+func (r *Region) TakeSides(side func(branch *Instr) int, same map[*Value]Lane) {
+	var code []*Instr
+	for _, in := range r.Code {
+		for _, sub := range in.Sub {
+			sub.TakeSides(side, same)
+		}
+		taken := -1
+		if in.Op == OpIf {
+			taken = side(in)
+		}
+		if taken < 0 {
+			code = append(code, in)
+			continue
+		}
+		code = append(code, in.Sub[taken].Code...)
+		for k, v := range in.Results {
+			same[v] = Lane{V: in.Sub[taken].Results[k]}
+		}
+	}
+	r.Code = code
+}
+
 // EachBreak calls visit for the breaks of the loop whose body is r, without the breaks of inner loops.
 func (r *Region) EachBreak(visit func(*Instr)) {
 	for _, in := range r.Code {

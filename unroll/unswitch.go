@@ -237,30 +237,15 @@ func (s site) unswitch(f *ir.Func, x decided) {
 	branch.Sub[0].Results = slices.Clone(in.Results)
 	clear(same)
 	for side, loop := range []*ir.Instr{in, other} {
-		decide(loop.Sub[0], cond, side == 0, same)
+		loop.Sub[0].TakeSides(func(in *ir.Instr) int {
+			switch {
+			case in.Cond != ir.CondNone || in.Src[0][0].V != cond.V:
+				return -1
+			case in.Src[0][0].Mod == cond.Mod:
+				return side
+			}
+			return 1 - side
+		}, same)
 	}
 	f.Replace(same)
-}
-
-// decide replaces the branches on cond in r by one of their sides. It adds their results to same.
-func decide(r *ir.Region, cond ir.Lane, holds bool, same map[*ir.Value]ir.Lane) {
-	var code []*ir.Instr
-	for _, in := range r.Code {
-		for _, sub := range in.Sub {
-			decide(sub, cond, holds, same)
-		}
-		if in.Op != ir.OpIf || in.Cond != ir.CondNone || in.Src[0][0].V != cond.V {
-			code = append(code, in)
-			continue
-		}
-		side := in.Sub[0]
-		if (in.Src[0][0].Mod == cond.Mod) != holds {
-			side = in.Sub[1]
-		}
-		code = append(code, side.Code...)
-		for k, v := range in.Results {
-			same[v] = ir.Lane{V: side.Results[k]}
-		}
-	}
-	r.Code = code
 }

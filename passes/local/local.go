@@ -40,7 +40,14 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 	}
 	k := &keeper{c: c, t: newTables(f), replaced: map[*ir.Value]ir.Lane{}, joins: map[*ir.Value]join{},
 		restrict: u.Tile.Restrict}
-	f.Body.Code = k.decideBranches(f.Body.Code, k.t.everyone())
+	taken := map[*ir.Instr]int{}
+	k.decide(f.Body, k.t.everyone(), taken)
+	f.Body.TakeSides(func(in *ir.Instr) int {
+		if side, ok := taken[in]; ok {
+			return side
+		}
+		return -1
+	}, k.replaced)
 	f.Replace(k.replaced)
 	clear(k.replaced)
 	k.region(f.Body, k.t.everyone(), nil)
@@ -90,33 +97,25 @@ func (k *keeper) shouldRewrite(in *ir.Instr, code asm.Code, what string) bool {
 	return allowed
 }
 
-// decideBranches replaces branches that all invocations in mask take alike by the code of that side.
-func (k *keeper) decideBranches(code []*ir.Instr, mask table) (out []*ir.Instr) {
-	for _, in := range code {
+// decide records the branches in r that all invocations in mask take alike, with their sides.
+func (k *keeper) decide(r *ir.Region, mask table, taken map[*ir.Instr]int) {
+	for _, in := range r.Code {
 		if in.Op != ir.OpIf {
-			out = append(out, in)
 			continue
 		}
 		cond := k.t.condition(in)
 		sides := [2]table{mask.and(cond, false), mask.and(cond, true)}
-		taken := -1
 		for side := range sides {
 			if cond != nil && sides[1-side].isEmpty() && k.shouldRewrite(in, "decided", "decided for all invocations") {
-				taken = side
+				taken[in] = side
 				break
 			}
 		}
-		if taken < 0 {
-			for side, sub := range in.Sub {
-				sub.Code = k.decideBranches(sub.Code, sides[side])
+		only, ok := taken[in]
+		for side, sub := range in.Sub {
+			if !ok || side == only {
+				k.decide(sub, sides[side], taken)
 			}
-			out = append(out, in)
-			continue
 		}
-		for i, v := range in.Results {
-			k.replaced[v] = ir.Lane{V: in.Sub[taken].Results[i]}
-		}
-		out = append(out, k.decideBranches(in.Sub[taken].Code, mask)...)
 	}
-	return out
 }
