@@ -128,6 +128,15 @@ type Region struct {
 	Results []*Value
 }
 
+// Accessed returns the set of lanes that a load or a store of memory accesses.
+func (in *Instr) Accessed() uint8 {
+	m := in.Mask()
+	if in.Op == OpMemStore {
+		in.Src[1].EachLane(func(i int, _ *Lane) { m |= 1 << i })
+	}
+	return m
+}
+
 // Mask returns the set of written lanes, bit i for lane i.
 func (in *Instr) Mask() (m uint8) {
 	for i, v := range in.Out {

@@ -1,6 +1,8 @@
 package unroll
 
 import (
+	"slices"
+
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/internal/affine"
 	"github.com/shaderlift/shaderlift/ir"
@@ -19,11 +21,7 @@ none may lie beyond the end of memory or of its structure; the report says so. I
 an address that the loop changes, for elements that may be the same, for typed views, and for fences, atomic operations
 and discards. No level runs it, because only the application knows who owns an element.`,
 	Class: passes.Terms,
-	Run: func(c *passes.Ctx, u *passes.Unit) error {
-		f := u.Kernel
-		if f == nil || f.Dialect.Launch() == nil {
-			return nil
-		}
+	Run: passes.OnLaunches(func(c *passes.Ctx, u *passes.Unit, f *ir.Func) error {
 		granted := false // all loops or none, because they are verified so
 		for _, s := range sites(f) {
 			l := accumulator{c: c, site: s, launch: f.Dialect.Launch(), inside: s.values(), forms: affine.OfValues(f),
@@ -50,7 +48,7 @@ and discards. No level runs it, because only the application knows who owns an e
 			cleanup.Sweep(f)
 		}
 		return nil
-	},
+	}),
 }
 
 // kept is the code of the pass's rewrites.
@@ -159,10 +157,7 @@ func (l *accumulator) access(in *ir.Instr) (code asm.Code, why string) {
 		return "address", "the address of this access changes in the loop"
 	}
 	at.Plus += float64(more)
-	lanes := in.Mask()
-	if in.Op == ir.OpMemStore {
-		in.Src[1].EachLane(func(i int, _ *ir.Lane) { lanes |= 1 << i })
-	}
+	lanes := in.Accessed()
 	var c *element
 	l.c.Spend(len(l.cells))
 	for _, known := range l.cells {
@@ -260,15 +255,8 @@ func (l *accumulator) rewrite(f *ir.Func) {
 	replaced[body.Params[l.state]] = ir.Lane{V: before}
 	replaced[l.in.Results[l.state]] = ir.Lane{V: state}
 	f.Replace(replaced)
-	var code []*ir.Instr
-	for _, in := range l.owner.Code {
-		if in == l.in {
-			code = append(append(append(code, loads...), in), stores...)
-		} else {
-			code = append(code, in)
-		}
-	}
-	l.owner.Code = code
+	at := slices.Index(l.owner.Code, l.in)
+	l.owner.Code = slices.Concat(l.owner.Code[:at], loads, []*ir.Instr{l.in}, stores, l.owner.Code[at+1:])
 }
 
 // instr returns an access to c at the position of the loop.

@@ -2,6 +2,7 @@ package unroll
 
 import (
 	"maps"
+	"math/bits"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -20,11 +21,7 @@ If invocation t of a group accesses only the n bytes from n*t on, no other invoc
 register (scalar replacement, after Daga, Scogland and Feng). The host does not change. It declines for other addresses,
 vectors of structured memory and atomic operations.`,
 	Class: passes.Terms,
-	Run: func(c *passes.Ctx, u *passes.Unit) error {
-		f := u.Kernel
-		if f == nil || f.Dialect.Launch() == nil {
-			return nil
-		}
+	Run: passes.OnLaunches(func(c *passes.Ctx, u *passes.Unit, f *ir.Func) error {
 		for _, m := range localsOf(f) {
 			if m.why != nil {
 				c.Refuse(m.why, "local memory stays")
@@ -46,7 +43,7 @@ vectors of structured memory and atomic operations.`,
 			cleanup.Sweep(f)
 		}
 		return nil
-	},
+	}),
 }
 
 // local is a local memory of a kernel.
@@ -116,10 +113,8 @@ func isMember(launch ir.Launch, v *ir.Value) bool {
 
 // lanesOf lists the lanes that a load or a store accesses.
 func lanesOf(in *ir.Instr) (list []int) {
-	for i := range 4 {
-		if in.Op == ir.OpMemLoad && in.Out[i] != nil || in.Op == ir.OpMemStore && in.Src[1][i].V != nil {
-			list = append(list, i)
-		}
+	for m := in.Accessed(); m != 0; m &= m - 1 {
+		list = append(list, bits.TrailingZeros8(m))
 	}
 	return list
 }

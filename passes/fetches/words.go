@@ -2,6 +2,7 @@ package fetches
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/internal/affine"
@@ -20,11 +21,7 @@ them. Stores become one at the last of them, if they follow each other in the or
 multiple of four bytes. The largest word must not wrap around: the address is known modulo a power of two that leaves
 room. Accesses to one element of g[] are joined likewise. The host does not change.`,
 	Class: passes.Terms,
-	Run: func(c *passes.Ctx, u *passes.Unit) error {
-		f := u.Kernel
-		if f == nil || f.Dialect.Launch() == nil {
-			return nil
-		}
+	Run: passes.OnLaunches(func(c *passes.Ctx, u *passes.Unit, f *ir.Func) error {
 		j := &joiner{c: c, f: f, forms: affine.NewForms(f), replaced: map[*ir.Value]ir.Lane{}}
 		f.EachRegion(func(r *ir.Region) {
 			j.loads(r)
@@ -35,7 +32,7 @@ room. Accesses to one element of g[] are joined likewise. The host does not chan
 			cleanup.Sweep(f)
 		}
 		return nil
-	},
+	}),
 }
 
 // joined is the code of the pass's rewrites.
@@ -67,10 +64,7 @@ func (j *joiner) accessOf(in *ir.Instr) (a access, ok bool) {
 	unit, more, ok := launch.Words(in)
 	at := j.forms.Of(in.Src[0][0], true)
 	at.Plus += float64(more)
-	a = access{in: in, at: at, unit: unit, lanes: in.Mask()}
-	if in.Op == ir.OpMemStore {
-		in.Src[1].EachLane(func(i int, _ *ir.Lane) { a.lanes |= 1 << i })
-	}
+	a = access{in: in, at: at, unit: unit, lanes: in.Accessed()}
 	return a, ok && a.lanes != 0 && in.Src[0][1].V == nil
 }
 
@@ -86,17 +80,7 @@ func (j *joiner) lanesAt(a *access, base affine.Form) (shift int, near, wraps bo
 	if modulus == 0 {
 		room = 1 << 32
 	}
-	return int(d / 4), true, d != 0 && uint64(remainder)+uint64(d)+4*uint64(lastLane(a.lanes)) >= room
-}
-
-// lastLane returns the greatest lane of a set.
-func lastLane(lanes uint8) (last int) {
-	for i := range 4 {
-		if lanes>>i&1 != 0 {
-			last = i
-		}
-	}
-	return last
+	return int(d / 4), true, d != 0 && uint64(remainder)+uint64(d)+4*uint64(bits.Len8(a.lanes)-1) >= room
 }
 
 // loads joins the loads of a region.
@@ -129,10 +113,7 @@ func (j *joiner) loads(r *ir.Region) {
 		} else {
 			best = list[:1]
 		}
-		gone := map[*ir.Instr]bool{}
-		for _, a := range best {
-			gone[a.in] = true
-		}
+		gone := instrsOf(best)
 		list = slices.DeleteFunc(list, func(a access) bool { return gone[a.in] })
 	}
 }
@@ -195,19 +176,18 @@ func (j *joiner) joinLoads(r *ir.Region, base access, members []access) {
 
 // replaceAccesses removes the instructions of members from r and puts code in place of one of them.
 func replaceAccesses(r *ir.Region, members []access, at *ir.Instr, code []*ir.Instr) {
-	gone := map[*ir.Instr]bool{}
-	for _, a := range members {
-		gone[a.in] = true
+	gone, i := instrsOf(members), slices.Index(r.Code, at)
+	list := slices.Concat(r.Code[:i], code, r.Code[i:])
+	r.Code = slices.DeleteFunc(list, func(in *ir.Instr) bool { return gone[in] })
+}
+
+// instrsOf returns the set of the instructions of list.
+func instrsOf(list []access) map[*ir.Instr]bool {
+	set := map[*ir.Instr]bool{}
+	for _, a := range list {
+		set[a.in] = true
 	}
-	var list []*ir.Instr
-	for _, in := range r.Code {
-		if in == at {
-			list = append(list, code...)
-		} else if !gone[in] {
-			list = append(list, in)
-		}
-	}
-	r.Code = list
+	return set
 }
 
 // stores joins the stores of a region that follow each other in the order of their words, without a load in between.
@@ -235,21 +215,13 @@ func (j *joiner) stores(r *ir.Region) {
 			before, _, _ := j.lanesAt(&last, first.at)
 			state := last.in.Results[0]
 			if !near || wraps || in.Base != first.in.Base || a.unit == 1 && in.Imm != first.in.Imm || in.Args[0] != state ||
-				uses[state.ID] != 1 || lastLane(last.lanes)+before >= firstLane(a.lanes)+shift {
+				uses[state.ID] != 1 || bits.Len8(last.lanes)-1+before >= bits.TrailingZeros8(a.lanes)+shift {
 				end()
 			}
 		}
 		run = append(run, a)
 	}
 	end()
-}
-
-// firstLane returns the least lane of a set.
-func firstLane(lanes uint8) (first int) {
-	for lanes>>first&1 == 0 {
-		first++
-	}
-	return first
 }
 
 // joinStores replaces the stores of run by one at the address of the first, in place of the last.

@@ -1,6 +1,10 @@
 package local
 
-import "github.com/shaderlift/shaderlift/ir"
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
 
 // wavefronts are the sizes of wavefronts on which kernels may rely, the smallest first. A wavefront of one invocation
 // orders nothing.
@@ -47,13 +51,7 @@ func (k *keeper) removeBarriers() {
 		}
 		before.add(phases[i+1], wave)
 	}
-	code := body.Code[:0:0]
-	for _, in := range body.Code {
-		if !gone[in] {
-			code = append(code, in)
-		}
-	}
-	body.Code = code
+	body.Code = slices.DeleteFunc(slices.Clone(body.Code), func(in *ir.Instr) bool { return gone[in] })
 	k.t.f.Replace(k.replaced)
 }
 

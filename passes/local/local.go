@@ -23,15 +23,11 @@ It declines if an address in local memory does not follow from the number of an 
 and if there are loops or atomic operations.`,
 	Class:   passes.Terms,
 	Removes: true,
-	Run:     run,
+	Run:     passes.OnLaunches(run),
 }
 
 // run removes branches, loads and barriers, in this order.
-func run(c *passes.Ctx, u *passes.Unit) error {
-	f := u.Kernel
-	if f == nil || f.Dialect.Launch() == nil {
-		return nil
-	}
+func run(c *passes.Ctx, u *passes.Unit, f *ir.Func) error {
 	if why, in := declines(f); why != "" {
 		if in != nil {
 			c.Remarkf(in.Pos, "local", "local memory is not kept in registers: %s", why)
