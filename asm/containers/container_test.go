@@ -397,6 +397,16 @@ func TestForeign(t *testing.T) {
 	for i := 0; i+4 <= len(big); i += 4 {
 		slices.Reverse(big[i : i+4])
 	}
+	for text, want := range map[string]string{
+		"\xbc\xf0\x0b\xcf....": "effect for the Xbox 360", "\x10\x2a\x11\x00": "pixel program for the Xbox 360",
+		"\x00\x00\x1b\x5c": "PlayStation 3", "rgxa": "RAGE", "vcs2": "Source 2",
+		string(bytes.Replace(file(0, body("\xfe\xff\x09\x01....", effectReader), 0), []byte("XNBw"), []byte("XNBx"), 1)): "effect for the Xbox 360",
+		"const DWORD a[] = { 0xffff0200, 0x0000ffff };":                                                                  "[container]",
+	} {
+		if err := containers.CheckForeign("a", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
 	for name, data := range map[string][]byte{
 		"for the Xbox 360":                big,
 		"version 4":                       append(le(4, 24, 8, 0, 0, 20, 0), plainPixel...),
