@@ -99,7 +99,7 @@ func Tune(ctx context.Context, in Input, o TuneOptions) (res *Result, err error)
 	res = newResult(in)
 	switch {
 	case in.Kind() != input.KindKernel:
-		return res.failWith(asm.Errorf(asm.Pos{File: in.Path()}, "needs-kernel", "tune needs an AMD IL kernel"))
+		return res.failWith(asm.Errorf(asm.Pos{File: in.Path()}, "needs-kernel", "tune needs an AMD IL kernel; opt optimizes other inputs"))
 	case o.Budget < 0 || o.Jobs < 0:
 		return res.failWith(asm.Errorf(asm.Pos{File: "<options>"}, "option-range",
 			"a budget of %d with %d jobs is out of range", o.Budget, o.Jobs))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -38,8 +39,9 @@ makes of it. Before the statements, it names versions that are faster if the app
 changes its launch; tune --host finds and verifies such versions.
 
 To explain a single line, append it: FILE:LINE, for a pair FILE:LINE,FILE:LINE. For bytecode,
-append an offset. The rewrites of this line follow. Before the instructions, explain prints the
-limits: the model's limit that each program is closest to, and the limiting part of each GPU.
+append an offset, and for an effect also --pass TECHNIQUE/PASS.ps. The rewrites of this line
+follow. Before the instructions, explain prints the limits: the model's limit that each program
+is closest to, and the limiting part of each GPU.
 
 With -p, the passes of a pipeline run first, and explain shows their result.`,
 		Example: `  shaderlift explain water.vsh,water.psh
@@ -69,11 +71,13 @@ With -p, the passes of a pipeline run first, and explain shows their result.`,
 			if err != nil {
 				return err
 			}
-			if slices.Max(places) > 0 && res.Kind == shaderlift.KindEffect {
-				return usagef("%s: lines of effects cannot be explained; leave the line out", args[0])
-			}
 			next := after(res, places)
-			if !filterPlaces(res, places) {
+			switch one := slices.Max(places) > 0; {
+			case one && res.Kind == shaderlift.KindEffect:
+				if err := filterPass(res, places[0], f.pass); err != nil {
+					return fmt.Errorf("%s: %w", asm.Shown(args[0]), err)
+				}
+			case !filterPlaces(res, places):
 				return usagef("no instruction at %s%s", args[0], next)
 			}
 			if format == "json" {
@@ -163,6 +167,29 @@ func after(res *shaderlift.Result, places []int) string {
 		}
 	}
 	return ""
+}
+
+// filterPass removes the instructions of an effect that are not at the offset place of the program that pass names.
+func filterPass(res *shaderlift.Result, place int, pass string) error {
+	stage := filepath.Ext(pass)
+	if stage != ".vs" && stage != ".ps" {
+		return usagef("an offset is one of a single program; give it as --pass TECHNIQUE/PASS.vs or .ps")
+	}
+	next := ""
+	res.Parts = slices.DeleteFunc(res.Parts, func(p *shaderlift.Result) bool {
+		places := make([]int, len(p.Programs))
+		for i := range p.Programs {
+			if strings.HasSuffix(p.Programs[i].Name, stage) {
+				places[i] = place
+			}
+		}
+		next = after(p, places)
+		return slices.Max(append(places, 0)) == 0 || !filterPlaces(p, places)
+	})
+	if len(res.Parts) == 0 {
+		return usagef("no instruction of %s is there%s", asm.Shown(pass), next)
+	}
+	return nil
 }
 
 // filterPlaces removes the instructions and remarks that are not at places, unless no place is given. It

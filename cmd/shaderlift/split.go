@@ -80,7 +80,7 @@ func (a *app) apart(arg string, o shaderlift.Options, f *splitFlags) error {
 		return err
 	}
 	if !isKernel(in) {
-		return usagef("%s is not an AMD IL kernel", arg)
+		return usagef("%s is not an AMD IL kernel; opt optimizes other inputs", arg)
 	}
 	if in.Files[0].Name == stdinName {
 		in.Files[0].Name = in.Name // the base name of the kernels

@@ -77,7 +77,7 @@ func (a *app) verifyFolders(before, after string, o shaderlift.Options, jobs int
 		}
 	}
 	for _, j := range slices.Concat(both, news) {
-		v.width = min(nameWidth, max(v.width, utf8.RuneCountInString(v.name(&j, j.paths))))
+		v.width = min(rowWidth/2, max(v.width, utf8.RuneCountInString(v.name(&j, j.paths))))
 	}
 	h := a.human(false, false)
 	ended := a.batch(both, jobs, func(in shaderlift.Input) (*shaderlift.Result, error) {
