@@ -172,3 +172,12 @@ func ExampleInstructions() {
 	//  5: nrm r1.xyz, r0   3 of 5
 	//  6: mov oC0, r1.x    1 of 5
 }
+
+// A source is compiled by another program. If that is not there, the error names the way without it.
+func ExampleCompile() {
+	source := shaderlift.File{Name: "glow.hlsl", Data: []byte("float4 glow(float2 uv : TEXCOORD0) : COLOR0 { return uv.xyxy; }\n")}
+	program, _, err := shaderlift.Compile(context.Background(), source, shaderlift.CompileOptions{Compiler: "missing-compiler"})
+	fmt.Println(shaderlift.Recognize(program.Data), err)
+	// Output:
+	// unrecognized data glow.hlsl:1:1: missing-compiler is not found; build it with fxc /T ps_3_0 /E glow /Fo glow.pso glow.hlsl, then run shaderlift opt --fit ps_2_0 VERTEX,glow.pso [compiler]
+}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"io"
 
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/opt"
+	"github.com/shaderlift/shaderlift/opt/compile"
 	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/verify/interp"
@@ -130,6 +132,12 @@ func EffectPasses(f File) ([]string, error) {
 // name, the error lists the passes.
 func EffectDraws(f File, pass string) ([]Input, error) {
 	return opt.EffectDraws(f, pass)
+}
+
+// Compile translates a shader in HLSL into Direct3D 9 bytecode with vkd3d-compiler, a separate program (see
+// [compile.Source]). Without it, the error names the command line for fxc.
+func Compile(ctx context.Context, f File, o CompileOptions) (program File, warnings asm.Diags, err error) {
+	return compile.Source(ctx, f, o)
 }
 
 // Tune searches for the pipeline that makes a kernel cheapest. It tries the results of the levels, and

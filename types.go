@@ -2,6 +2,7 @@ package shaderlift
 
 import (
 	"github.com/shaderlift/shaderlift/opt"
+	"github.com/shaderlift/shaderlift/opt/compile"
 	"github.com/shaderlift/shaderlift/opt/explain"
 	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/kernel"
@@ -29,6 +30,9 @@ type (
 
 	// Hooks are the caller's own passes, functions and caches.
 	Hooks = opt.Hooks
+
+	// CompileOptions select a shader of a source file, and its compiler.
+	CompileOptions = compile.Options
 
 	// TuneOptions control the search for a pipeline.
 	TuneOptions = opt.TuneOptions

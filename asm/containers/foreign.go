@@ -12,7 +12,7 @@ import (
 // Advice for a shader in another format.
 const (
 	recompile     = "compile its source for Direct3D 9 (fxc /T vs_3_0, ps_3_0 or fx_2_0)"
-	compileHLSL   = "compile it first: fxc /T vs_3_0 or ps_3_0 /Fo OUT"
+	compileHLSL   = "" // see Way
 	recompileXbox = "compile its source for Windows (fxc /T vs_3_0, ps_3_0 or fx_2_0)"
 	noWay         = "only Direct3D 9 programs and AMD IL kernels are supported"
 	compileCg     = "compile its Cg source for Direct3D 9 (cgc -profile vs_2_0 or ps_2_0)"
@@ -54,16 +54,16 @@ var texts = []struct {
 	pattern      *regexp.Regexp
 	name, advice string
 }{
-	{regexp.MustCompile(`(?m)^\s*#version\s+\d|\bgl_(Position|FragColor|FragCoord)\b`), "GLSL source", noWay},
+	{regexp.MustCompile(`(?m)^\s*#version\s+\d|\bgl_(Position|FragColor|FragCoord)\b`), wayGLSL, "convert it to HLSL (glslangValidator -V, spirv-cross --hlsl --shader-model 30), build that with fxc /T ps_3_0 or vs_3_0 /Fo OUT, then run shaderlift opt --fit ps_2_0 on the pair"},
 	{regexp.MustCompile(`<metal_stdlib>|\busing namespace metal\b`), "Metal source", noWay},
 	{regexp.MustCompile(`\b__kernel\s+void\b|\bkernel\s+void\s+\w+\s*\([^)]*\b(__)?global\b`), "OpenCL source",
-		"compile it to AMD IL first"},
+		"compile it to AMD IL with AMD's OpenCL for those GPUs, which writes it if GPU_DUMP_DEVICE_KERNEL=1 is set, then run shaderlift opt on that"},
 	{regexp.MustCompile(`(?m)^\s*[vpgcdh]s_[4-6]_\d`), "assembly of Direct3D 10 or later", recompile},
 	{regexp.MustCompile(`\btechnique(10|11)?\s*\w*\s*(<[^>]*>\s*)?\{|\bsampler_state\b`),
-		"the source of an effect (HLSL)", "compile it first: fxc /T fx_2_0 /Fo OUT"},
-	{regexp.MustCompile(`\b(float|half)[1-4](x[1-4])?\s+\w+[^;{}]*[({:]|:\s*(SV_\w+|POSITION\d*|TEXCOORD\d*|COLOR\d*)\b`), "HLSL source", compileHLSL},
+		wayFX, compileHLSL},
+	{regexp.MustCompile(`\b(float|half)[1-4](x[1-4])?\s+\w+[^;{}]*[({:]|:\s*(SV_\w+|POSITION\d*|TEXCOORD\d*|COLOR\d*)\b`), wayHLSL, compileHLSL},
 	// Declarations alone, as in a file that others include.
-	{regexp.MustCompile(`\b(float|half)[1-4](x[1-4])?\s+\w+\s*(\[\w*\]\s*)?[;=]|(?m)^\s*(sampler(1D|2D|3D|CUBE)?|[Tt]exture(1D|2D|3D|C[Uu][Bb][Ee])?)\s+\w+\s*(:\s*register\s*\(\w+\)\s*)?;|^\s*cbuffer\s+\w+`), "HLSL source", compileHLSL},
+	{regexp.MustCompile(`\b(float|half)[1-4](x[1-4])?\s+\w+\s*(\[\w*\]\s*)?[;=]|(?m)^\s*(sampler(1D|2D|3D|CUBE)?|[Tt]exture(1D|2D|3D|C[Uu][Bb][Ee])?)\s+\w+\s*(:\s*register\s*\(\w+\)\s*)?;|^\s*cbuffer\s+\w+`), wayHLSL, compileHLSL},
 	{regexp.MustCompile(`\bconst\s+(DWORD|BYTE|unsigned\s+\w+|uint32_t)\s+\w+\s*\[\]\s*=`),
 		"a C header without a Direct3D 9 program in plain numbers", "give the program itself (fxc /Fo), or its text without the #if"},
 	{regexp.MustCompile(`(?m)^\s*preshader\s*$`), "a listing with a preshader, which has no assembly syntax",
@@ -110,17 +110,33 @@ func CheckForeign(file string, data []byte) error {
 		return asm.Errorf(asm.Pos{File: file, Line: 1, Col: 1}, "unknown-format",
 			"the file is not a compiled effect of Direct3D 9")
 	}
+	name, advice := language(data)
+	if name == "" {
+		return nil
+	}
+	if advice == compileHLSL {
+		if advice = Way(file, data); name == wayHLSL {
+			advice += "; --compile builds it with vkd3d-compiler"
+		}
+	}
+	return asm.Errorf(pos, "foreign-format", "this is %s: %s", name, advice)
+}
+
+// language returns the name of the language of a text, and advice; the name is empty if it is not known.
+func language(data []byte) (name, advice string) {
 	text := data[:min(len(data), maxSniffed)]
 	if bytes.IndexByte(text, 0) >= 0 {
-		return nil
+		return "", ""
 	}
 	for _, t := range texts {
 		if t.pattern.Match(text) {
-			return asm.Errorf(pos, "foreign-format", "this is %s: %s", t.name, t.advice)
+			return t.name, t.advice
 		}
 	}
-	return nil
+	return "", ""
 }
+
+func sourceLanguage(data []byte) string { name, _ := language(data); return name }
 
 // hasLevel9 reports whether a DXBC container also has Direct3D 9 bytecode, as (vs|ps)_4_0_level_9_*
 // have. The header of 28 bytes precedes the number of chunks and their offsets. A chunk begins with

@@ -55,3 +55,34 @@ func TestDeclarations(t *testing.T) {
 		}
 	}
 }
+
+// TestGuessHLSL checks the function and the stage that are found in sources, and the way that is shown.
+func TestGuessHLSL(t *testing.T) {
+	const both = "struct V { float4 p : POSITION; float2 t : TEXCOORD0; };\nV VSMain(float4 p : POSITION) { V v; return v; }\n" +
+		"float4 PSMain(V v) : COLOR0 { return 1; }\n"
+	for _, c := range []struct{ file, text, entry, want string }{
+		{"a.hlsl", "float4 main(float2 uv : TEXCOORD0) : COLOR { return 1; }", "", "main ps_3_0"},
+		{"a.hlsl", "float4 main(float4 p : POSITION) : POSITION { return p; }", "", "main vs_3_0"},
+		{"a.hlsl", "float4 glow(float2 uv : TEXCOORD0) : SV_Target0 { return 1; }", "", "glow ps_3_0"},
+		{"a.hlsl", both, "", "PSMain ps_3_0"},
+		{"a.hlsl", both, "VSMain", "VSMain vs_3_0"},
+		{"a.vs", "float4 c;", "", "main vs_3_0"},
+		{"a.hlsl", "float4 c;", "f", "f ps_3_0"},
+	} {
+		entry, profile := GuessHLSL(c.file, []byte(c.text), c.entry)
+		if got := entry + " " + profile; got != c.want {
+			t.Errorf("%q: %s, not %s", c.text, got, c.want)
+		}
+	}
+	for file, want := range map[string]string{
+		"a/glow.hlsl": "fxc /T ps_3_0 /E PSMain /Fo a/glow.pso a/glow.hlsl, then run shaderlift opt --fit ps_2_0 VERTEX,a/glow.pso",
+		"$(x) y.hlsl": `"$(x) y.hlsl"`,
+	} {
+		if got := Way(file, []byte(both)); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", file, got)
+		}
+	}
+	if got := Way("a.fx", []byte("technique T { pass P { } }")); !strings.Contains(got, "fxc /T fx_2_0 /Fo a.fxb a.fx, then run shaderlift opt --fit ps_2_0 a.fxb") {
+		t.Error(got)
+	}
+}

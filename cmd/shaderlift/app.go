@@ -64,6 +64,7 @@ type app struct {
 	// paths are the files that the run reads and writes; no file may be both.
 	paths       paths
 	includeDirs includeDirs // -I
+	compiling   compiling   // --compile
 	pipeline    string      // -p
 	passed      error       // the format of the first file that a walk skipped, if known
 	// results is the directory of -o, if it exists already: a walk skips it.

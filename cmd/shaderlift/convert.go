@@ -107,6 +107,7 @@ func (a *app) converter(cmd *cobra.Command, convert func(shaderlift.File, d3d9.O
 		return a.write(cmp.Or(to, stdinName), data)
 	}
 	a.addInclude(cmd.Flags())
+	a.addCompile(cmd.Flags())
 	cmd.Flags().StringVarP(&to, "output", "o", "", "write to this `FILE` (- for standard output)")
 	return cmd
 }

@@ -96,6 +96,7 @@ With -p, the passes of a pipeline run first, and explain shows their result.`,
 	set := cmd.Flags()
 	a.addInclude(set)
 	addPass(set, &f.pass)
+	a.addCompile(set)
 	f.addVerify(set)
 	f.addPipeline(set)
 	f.addConstants(set)

@@ -254,7 +254,7 @@ func (a *app) loadFiles(j *job) (shaderlift.Input, error) {
 		return input, j.err
 	}
 	var diags asm.Diags
-	for _, path := range j.paths {
+	for i, path := range j.paths {
 		if path == "" {
 			diags = append(diags, asm.Errorf(asm.Pos{File: strconv.Quote(j.input)}, "empty-name", "the file name is empty"))
 			continue
@@ -267,10 +267,20 @@ func (a *app) loadFiles(j *job) (shaderlift.Input, error) {
 		if !held {
 			data, err = readPath(path, &a.in)
 		}
-		if d, ok := err.(*asm.Diag); ok {
-			diags = append(diags, d)
+		f := shaderlift.File{Name: path, Data: data}
+		if err == nil {
+			f, err = a.compile(f, i)
 		}
-		input.Files = append(input.Files, shaderlift.File{Name: path, Data: data})
+		switch err := err.(type) {
+		case *asm.Diag:
+			diags = append(diags, err)
+		case asm.Diags:
+			diags = append(diags, err...)
+		case nil:
+		default:
+			return input, err
+		}
+		input.Files = append(input.Files, f)
 	}
 	if len(diags) > 0 {
 		return input, diags

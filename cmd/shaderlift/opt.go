@@ -72,6 +72,9 @@ constants of the pixel program moves, the vertex program gets them by its consta
 			if err := parseDomain(f.domain, &o); err != nil {
 				return err
 			}
+			if f.inPlace && a.compiling.set {
+				return usagef("-w would replace the source of a compiled program; give -o instead")
+			}
 			if err := f.checkOutput(); err != nil {
 				return err
 			}
@@ -101,6 +104,7 @@ constants of the pixel program moves, the vertex program gets them by its consta
 		"write no programs; name each file of -o that is missing or differs from its result, or with -w each input that would change, and end with status 3 if there is one")
 	f.addPipeline(set)
 	a.addInclude(set)
+	a.addCompile(set)
 	f.addVerify(set)
 	f.addConstants(set)
 	f.addPartner(set)

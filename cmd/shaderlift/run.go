@@ -81,6 +81,7 @@ one of the outputs o0 to o7 as an image.`,
 	set := cmd.Flags()
 	a.addInclude(set)
 	addPass(set, &f.pass)
+	a.addCompile(set)
 	set.StringVar(&r.caseFile, "case", "", "interpret the draw or launch in this `FILE`")
 	set.StringVarP(&r.to, "output", "o", "",
 		"write the picture, or the outputs of a kernel, to this `FILE`, named .f32 or .png (- for standard output, as .f32)")

@@ -88,6 +88,7 @@ with many trips of loops.`,
 	set := cmd.Flags()
 	a.addInclude(set)
 	addPass(set, &f.pass)
+	a.addCompile(set)
 	f.addTarget(set)
 	f.addJobs(set)
 	set.StringVar(&f.format, "format", "text", "print in this `FORMAT`: text, json or csv")

@@ -61,6 +61,7 @@ func (u *unheeded) lines(a *app, o *shaderlift.Options, f *optFlags) (lines []st
 	say(o.Kernel.Coarsen != "" && !kernel, "--coarsen %s has no effect: no input is an AMD IL kernel", o.Kernel.Coarsen)
 	say(f.domain != "" && !kernel, "--domain %s has no effect: no input is an AMD IL kernel", f.domain)
 	say(f.writeCase != "" && !kernel, "--write-case %s has no effect: no input is an AMD IL kernel", f.writeCase)
+	say(a.compiling.set && len(a.compiling.done) == 0, "--compile has no effect: no input is HLSL")
 	say(len(a.includeDirs) > 0 && !u.kinds[shaderlift.KindProgram] && !u.kinds[shaderlift.KindPair],
 		"--include has no effect: no input is a Direct3D 9 program")
 	for _, message := range slices.Sorted(maps.Keys(u.unread)) {

@@ -102,6 +102,7 @@ as refused.`,
 	f.addVerify(set)
 	a.addInclude(set)
 	addPass(set, &f.pass)
+	a.addCompile(set)
 	f.addConstants(set)
 	f.addPartner(set)
 	f.addJobs(set)
