@@ -181,3 +181,16 @@ func ExampleCompile() {
 	// Output:
 	// unrecognized data glow.hlsl:1:1: missing-compiler is not found; build it with fxc /T ps_3_0 /E glow /Fo glow.pso glow.hlsl, then run shaderlift opt --fit ps_2_0 VERTEX,glow.pso [compiler]
 }
+
+// MojoShader, the library of FNA, takes a cmp apart, so it must not read what it writes.
+func ExampleLint() {
+	program := shaderlift.File{Name: "a.psh", Data: []byte("ps_3_0\ndcl_texcoord v0\nmov r0, v0\ncmp r0.xy, v0, r0.yxzw, c0\nmov oC0, r0\n")}
+	list, err := shaderlift.Lint(shaderlift.Input{Files: []shaderlift.File{program}}, "mojoshader")
+	for _, f := range list {
+		fmt.Printf("%s: %s [%s]\n", f.Pos, f.Repair, f.Code)
+	}
+	fmt.Println(err)
+	// Output:
+	// a.psh:4:1: write to another register and mov from it [split-selector]
+	// <nil>
+}

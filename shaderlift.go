@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/opt/compile"
 	"github.com/shaderlift/shaderlift/opt/input"
+	"github.com/shaderlift/shaderlift/opt/lint"
 	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
@@ -117,15 +118,15 @@ func Disassemble(f File) ([]byte, error) {
 	return opt.Disassemble(f, "", nil)
 }
 
-// EffectPasses returns the names of the passes of a compiled effect (fx_2_0, or XNB with one), TECHNIQUE/PASS. A number
-// stands for an empty name.
+// EffectPasses returns the names of the passes of a compiled effect (fx_2_0, or XNB with one), TECHNIQUE/PASS. A
+// number stands for an empty name.
 func EffectPasses(f File) ([]string, error) {
 	return opt.EffectPasses(f)
 }
 
-// EffectDraws returns the programs with which a pass of a compiled effect draws: pairs, or programs of a pass with one
-// stage. All functions except Optimize, Tune and Split accept such inputs. A pass has several draws if an index chooses
-// its programs from arrays.
+// EffectDraws returns the programs with which a pass of a compiled effect draws: pairs, or programs of a pass with
+// one stage. All functions except Optimize, Tune and Split accept such inputs. A pass has several draws if an index
+// chooses its programs from arrays.
 //
 // The name of a pass is TECHNIQUE/PASS, by names or by numbers from 0. [N] after it selects one draw, from 0, and .vs
 // or .ps one stage. The name of a program in an array, such as Programs[2], selects this program. If no pass has the
@@ -138,6 +139,18 @@ func EffectDraws(f File, pass string) ([]Input, error) {
 // [compile.Source]). Without it, the error names the command line for fxc.
 func Compile(ctx context.Context, f File, o CompileOptions) (program File, warnings asm.Diags, err error) {
 	return compile.Source(ctx, f, o)
+}
+
+// Lint lists the statements of a program, a pair or an effect that a client refuses or computes wrongly. Clients
+// are the names of [LintClients], such as mojoshader, the library of FNA. The error is a diagnostic of an input
+// that cannot be read.
+func Lint(in Input, client string) ([]Finding, error) {
+	return lint.Check(in, client)
+}
+
+// LintClients returns the clients of Lint.
+func LintClients() []string {
+	return lint.Clients()
 }
 
 // Tune searches for the pipeline that makes a kernel cheapest. It tries the results of the levels, and

@@ -6,6 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/opt/explain"
 	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/kernel"
+	"github.com/shaderlift/shaderlift/opt/lint"
 	"github.com/shaderlift/shaderlift/opt/pair"
 )
 
@@ -33,6 +34,9 @@ type (
 
 	// CompileOptions select a shader of a source file, and its compiler.
 	CompileOptions = compile.Options
+
+	// Finding is a place where an input breaks a rule of a client, with the repair and the source of the rule.
+	Finding = lint.Finding
 
 	// TuneOptions control the search for a pipeline.
 	TuneOptions = opt.TuneOptions

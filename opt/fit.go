@@ -65,7 +65,8 @@ func (p *pairSubject) retarget(later vsps.Later) error {
 			case d.Code == "fit-level" && !slices.Contains(p.z.o.Host.Assume, input.OneLevel):
 				d.Msg += ", which textures of one level do not need: --assume one-level"
 			case d.Code == "fit-partner" && p.input[0].Model.Stage == d3d9.Pixel:
-				d.Msg += ", or the host of a lone pixel program: --partner " + strings.Join(Partners(), ", ") + " or a vertex program"
+				d.Msg += ", or the host of a lone pixel program: --partner " + strings.Join(Partners(), ", ") +
+					" or a vertex program"
 			}
 		}
 		wrong = fit.Grouped(wrong)
@@ -241,8 +242,8 @@ func (p *pairSubject) validate(q *d3d9.Program) (wrong, large asm.Diags) {
 
 func (p *pairSubject) checkFit(q *d3d9.Program) error { return pair.FitError(p.validate(q)) }
 
-// misfits returns the reasons why the programs do not fit. If some plan fits except for clamped colours, that is the only
-// reason.
+// misfits returns the reasons why the programs do not fit. If some plan fits except for clamped colours, that is
+// the only reason.
 func (m *fitPair) misfits() asm.Diags {
 	for i, q := range m.input {
 		if !m.z.clamped || q.Model.Stage != d3d9.Pixel || !pair.ReadsColours(q) {

@@ -94,7 +94,7 @@ func (a *app) command() *cobra.Command {
 	root.SetUsageFunc(usage)
 	root.SetHelpCommand(a.help())
 	root.AddCommand(a.opt(), a.stats(), a.tune()) // these handle interrupts themselves
-	for _, cmd := range []*cobra.Command{a.verify(), a.run(), a.asm(), a.dis(), a.passes(), a.split(), a.explain(),
+	for _, cmd := range []*cobra.Command{a.verify(), a.run(), a.asm(), a.dis(), a.passes(), a.split(), a.explain(), a.lint(),
 		a.diff(), a.replay(), a.bisect(), a.reduce(), a.man(), a.version()} {
 		work := cmd.RunE
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {

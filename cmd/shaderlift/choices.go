@@ -33,6 +33,7 @@ func choicesOf(cmd *cobra.Command) map[string]choice {
 		"arithmetic": {values: []string{"fp32", "fp24"}},
 		"assume": {values: []string{"one-level\ttextures have one level and one filter",
 			"unit-colours\tvertex programs write colours between 0 and 1"}},
+		"client": {values: shaderlift.LintClients()},
 		"fit":    {values: d3d9.Profiles()},
 		"format": {values: []string{"text", "json"}},
 		"host": {values: []string{"may-change=domain,bindings,outputs\tdomain, elements of resources, outputs",

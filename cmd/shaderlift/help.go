@@ -22,10 +22,10 @@ var flagGroups = []struct {
 	title string
 	names []string
 }{
-	{"Input", []string{"against", "case", "include", "jobs", "pass"}},
+	{"Input", []string{"against", "case", "compile", "include", "jobs", "pass"}},
 	{"Output", []string{"backup", "cache", "cache-size", "check", "color", "counterexample", "dry-run", "format", "help", "html",
 		"keep", "listing", "most", "output", "quiet", "remarks", "report", "verbose", "version", "write", "write-case"}},
-	{"Target", []string{"domain", "fit", "pixels-per-vertex", "strict", "target"}},
+	{"Target", []string{"client", "domain", "fit", "pixels-per-vertex", "strict", "target"}},
 	{"Promises of the application", []string{"assume", "coarsen", "constant", "host", "host-constants", "partner", "promises",
 		"upload"}},
 	{"Verification", []string{"arithmetic", "box", "ignore-names", "numerics", "require", "seed", "verify"}},

@@ -150,7 +150,8 @@ func Promisable(programs []*d3d9.Program) (list []Candidate) {
 					name = e.Name
 				}
 				for _, value := range []bool{false, true} {
-					if c, err := input.ParseConstant(fmt.Sprintf("ps:b%d=%t", s.Index, value)); err == nil { // fails for invalid registers
+					c, err := input.ParseConstant(fmt.Sprintf("ps:b%d=%t", s.Index, value))
+					if err == nil { // fails for invalid registers
 						list = append(list, Candidate{Constant: c, Name: name})
 					}
 				}

@@ -63,9 +63,9 @@ func (n *Nearest) Excess() (sum int) {
 	return sum
 }
 
-// hopeless is the part of a limit, in per cent, beyond which neither other passes nor promises are tried. After -O2, the
-// largest program that promises let fit is plasma of TestFitPrograms (79 of 64 slots). At 120, its promise is not found;
-// at 200, the reasons of large programs take twice as long.
+// hopeless is the part of a limit, in per cent, beyond which neither other passes nor promises are tried. After
+// -O2, the largest program that promises let fit is plasma of TestFitPrograms (79 of 64 slots). At 120, its promise
+// is not found; at 200, the reasons of large programs take twice as long.
 const hopeless = 150
 
 // Hopeless reports whether n exceeds the slots or the dependent reads of p by far: the given number of times what
