@@ -118,15 +118,15 @@ func Disassemble(f File) ([]byte, error) {
 	return opt.Disassemble(f, "", nil)
 }
 
-// EffectPasses returns the names of the passes of a compiled effect (fx_2_0, or XNB with one), TECHNIQUE/PASS. A
-// number stands for an empty name.
+// EffectPasses returns the names of the passes of a compiled effect (fx_2_0, or XNB with one), TECHNIQUE/PASS. A number
+// stands for an empty name.
 func EffectPasses(f File) ([]string, error) {
 	return opt.EffectPasses(f)
 }
 
-// EffectDraws returns the programs with which a pass of a compiled effect draws: pairs, or programs of a pass with
-// one stage. All functions except Optimize, Tune and Split accept such inputs. A pass has several draws if an index
-// chooses its programs from arrays.
+// EffectDraws returns the programs with which a pass of a compiled effect draws: pairs, or programs of a pass with one
+// stage. All functions except Optimize, Tune and Split accept such inputs. A pass has several draws if an index chooses
+// its programs from arrays.
 //
 // The name of a pass is TECHNIQUE/PASS, by names or by numbers from 0. [N] after it selects one draw, from 0, and .vs
 // or .ps one stage. The name of a program in an array, such as Programs[2], selects this program. If no pass has the

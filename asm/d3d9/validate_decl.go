@@ -86,7 +86,7 @@ func (v *validator) checkDeclaration(i int, in *Inst) {
 	}
 	switch {
 	case r == Reg{Misc, VPosIndex} && in.Dst.Mask&^maskXY != 0:
-		v.report(i, codeDeclaration, "vPos has only components x and y")
+		v.report(i, codeDeclaration, "vPos has only components x and y; declare vPos.xy")
 	case r.File == Sampler && (in.Decl.Tex == TexUnknown || in.Decl.Tex == Tex1D):
 		v.report(i, codeDeclaration, "%s needs a texture type: 2d, cube or volume", r)
 	case in.Dst.Mods != 0 && (r.File == Sampler || r.File == Misc):
