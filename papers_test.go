@@ -136,6 +136,17 @@ func (s *paperStep) try(t *testing.T, programs map[string]string) (part float64,
 		res, err = shaderlift.Optimize(t.Context(), in, s.o)
 	case "explain":
 		res, err = shaderlift.Explain(t.Context(), in, s.o)
+	case "advice": // and its version
+		if res, err = shaderlift.Explain(t.Context(), in, s.o); err == nil && len(res.Advice) > 0 {
+			o := s.o
+			o.Pipeline, o.Keep = res.Advice[len(res.Advice)-1].Pipeline, true
+			made, err := shaderlift.Optimize(t.Context(), in, o)
+			if err != nil || made.Verdict() < verify.ProvedReal {
+				t.Errorf("%s: %v, %v", s.ids, made, err)
+			} else {
+				res.Files = made.Files
+			}
+		}
 	case "tune":
 		o := shaderlift.TuneOptions{Options: s.o, Budget: 1 << 20, MayChange: kernel.Domain | kernel.Memory}
 		res, err = shaderlift.Tune(t.Context(), in, o)
