@@ -24,7 +24,7 @@ func commands() []*cobra.Command {
 // TestChoicesOfFlags checks that every flag with a value has named choices, or takes a file, a
 // number, a time or a value with its own syntax.
 func TestChoicesOfFlags(t *testing.T) {
-	written := []string{"box", "coarsen", "color", "constant", "domain", "upload"}
+	written := []string{"box", "coarsen", "color", "constant", "domain", "pass", "upload"}
 	for _, cmd := range commands() {
 		choices := choicesOf(cmd)
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
