@@ -46,7 +46,11 @@ The exit status is 1 if there is a finding.`,
 					a.fail(err)
 				}
 				for k := range list {
-					fmt.Fprintln(a.out, a.finding(&list[k]))
+					text := list[k].Error()
+					if k < maxDiags { // an excerpt reads the file again
+						text += sources(a.source).excerpt(&asm.Diag{Pos: list[k].Pos})
+					}
+					fmt.Fprintln(a.out, text)
 				}
 				found += len(list)
 			}
@@ -65,9 +69,4 @@ The exit status is 1 if there is a finding.`,
 	set.BoolVarP(&quiet, "quiet", "q", false, "print only findings")
 	a.addInclude(set)
 	return cmd
-}
-
-// finding returns the text of a finding with its source line.
-func (a *app) finding(f *shaderlift.Finding) string {
-	return f.Error() + sources(a.source).excerpt(&asm.Diag{Pos: f.Pos})
 }

@@ -56,7 +56,7 @@ var rules = []rule{
 	{client: "mojoshader", code: "preshader-value", source: mojoFX,
 		repair: "compute it in the application", preshader: preshaderDiffers},
 
-	{client: "d3dx", source: d3dxAsm, program: validated(func(d *asm.Diag, _ *d3d9.Program) bool { return true })},
+	{client: "d3dx", source: d3dxAsm, program: validated(func(asm.Code, d3d9.Op, d3d9.Model) bool { return true })},
 	{client: "d3dx", code: "preshader-form", source: wineFX,
 		repair: "compile the effect again with fxc", preshader: preshaderForm},
 
@@ -184,8 +184,12 @@ func neverWritten(c *checker, p *d3d9.Program) {
 }
 
 // validated returns a function that reports the broken rules of the model that the assembler of D3DX enforces.
-func validated(some func(d *asm.Diag, p *d3d9.Program) bool) func(*checker, *d3d9.Program) {
+func validated(some func(asm.Code, d3d9.Op, d3d9.Model) bool) func(*checker, *d3d9.Program) {
 	return func(c *checker, p *d3d9.Program) {
+		ops := map[asm.Pos]d3d9.Op{}
+		for i := range p.Insts {
+			ops[p.Insts[i].Pos] = p.Insts[i].Op
+		}
 		all := d3d9.Validate(p)
 		wrong, large := pair.Classify(all)
 		enforced := append(wrong, large...)
@@ -195,7 +199,7 @@ func validated(some func(d *asm.Diag, p *d3d9.Program) bool) func(*checker, *d3d
 			}
 		}
 		for _, d := range enforced {
-			if some(d, p) {
+			if some(d.Code, ops[d.Pos], p.Model) {
 				repair := repairs[d.Code]
 				if repair == "" {
 					repair = "see the reference of " + p.Model.String()
@@ -273,17 +277,12 @@ func startsWithC0(c *checker, p *d3d9.Program) {
 	}
 }
 
-// refusedByD3D8to9 reports whether d, which D3DX refuses, remains after the repairs of d3d8to9.
-func refusedByD3D8to9(d *asm.Diag, p *d3d9.Program) bool {
-	if p.Model.Major > 1 {
+// refusedByD3D8to9 reports whether an error of D3DX remains after the repairs of d3d8to9. op is of its statement.
+func refusedByD3D8to9(code asm.Code, op d3d9.Op, m d3d9.Model) bool {
+	if m.Major > 1 {
 		return false
 	}
-	at := slices.IndexFunc(p.Insts, func(in d3d9.Inst) bool { return in.Pos == d.Pos })
-	op := d3d9.OpNop
-	if at >= 0 {
-		op = p.Insts[at].Op
-	}
-	switch vertex := p.Model.Stage == d3d9.Vertex; d.Code {
+	switch vertex := m.Stage == d3d9.Vertex; code {
 	case d3d9.Uninitialized, d3d9.PartlyInitialized: // see startsWithC0
 		return !vertex
 	case "undeclared-register": // it adds declarations from the vertex format
@@ -313,9 +312,12 @@ func unknownParameter(c *checker, e *fx.Effect, p *d3d9.Program) {
 	if table == nil {
 		return
 	}
+	known := map[string]bool{}
+	for i := range e.Parameters {
+		known[e.Parameters[i].Type.Name.Text] = true
+	}
 	for _, k := range table.Constants {
-		known := func(q fx.Parameter) bool { return q.Type.Name.Text == k.Name }
-		if !slices.ContainsFunc(e.Parameters, known) {
+		if !known[k.Name] {
 			c.found(asm.Pos{}, "", "", "the effect has no parameter %s, and MojoShader then reads beside its list",
 				asm.Shown(k.Name))
 		}
