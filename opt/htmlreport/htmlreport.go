@@ -56,18 +56,20 @@ func (e *entry) trusts() string {
 // loads returns the work of each GPU's units in a draw.
 func (e *entry) loads() (list []load) {
 	for _, d := range e.Draws {
-		most := max(d.Before.Time, d.CurrentCost().Time)
+		before, after := d.Before, d.CurrentCost()
+		most := max(before.Time, after.Time)
 		if most == 0 {
 			continue
 		}
-		l := load{Target: d.Target, Before: d.Before.Bound, After: d.CurrentCost().Bound}
-		for part := range gpuParts {
-			before, after := d.Before.Parts[gpuParts[part]], d.CurrentCost().Parts[gpuParts[part]]
-			l.Bars[0][part], l.Bars[1][part] = barLength*before/most, barLength*after/most
+		l := load{Target: d.Target, Saved: "the same time"}
+		if a, b := before.Time, after.Time; a != b && a > 0 {
+			l.Saved = fmt.Sprintf("%+.1f %% time", 100*(b/a-1))
 		}
-		l.Saved = "the same"
-		if a, b := d.Before.Time, d.CurrentCost().Time; a != b && a > 0 {
-			l.Saved = fmt.Sprintf("%+.1f %%", 100*(b/a-1))
+		for part, name := range gpuParts {
+			x, y := before.Parts[name], after.Parts[name]
+			if x != 0 || y != 0 {
+				l.Units = append(l.Units, unit{part, [2]float64{x, y}, most, [2]bool{before.Bound == name, after.Bound == name}})
+			}
 		}
 		list = append(list, l)
 	}
@@ -77,14 +79,21 @@ func (e *entry) loads() (list []load) {
 // barLength is the length of a bar for a unit that is busy for the whole draw.
 const barLength = 160
 
-// gpuParts are the displayed units of GPUs, named as in reports.
-var gpuParts = [...]string{"arithmetic", "special functions", "texture", "vertex", "primitives", "output"}
+// gpuParts are the units of GPUs, named as in reports.
+var gpuParts = [...]string{"arithmetic", "special functions", "interpolation", "texture", "vertex", "primitives", "output"}
 
-// load is the work of a GPU: the length of a bar for each unit, before and after, and the limiting
-// unit.
+// load is the work of a GPU's busy units for a pixel.
 type load struct {
-	Target, Before, After, Saved string
-	Bars                         [2][len(gpuParts)]float64
+	Target, Saved string
+	Units         []unit
+}
+
+// unit is the work of a unit, an index into gpuParts, before and after. Most is the larger time of the whole GPU.
+type unit struct {
+	Part   int
+	Work   [2]float64
+	Most   float64
+	Limits [2]bool // the unit determines the time
 }
 
 // cost is a number before and after.

@@ -106,11 +106,8 @@ func (p *Page) Write(to io.Writer) error {
 <body>
 <main>
 <h1>shaderlift report</h1>
-<p>Version %s`, markup(style), p.version)
-	if pipeline != "" {
-		w.writef(`; passes <code>%s</code>`, pipeline)
-	}
-	w.writef(".\nInputs: %d, %d improved, %d failed.</p>\n", p.totals.Inputs, p.totals.Improved, p.totals.Failed)
+<p>Inputs: %d, %d improved, %d failed.</p>
+`, markup(style), p.totals.Inputs, p.totals.Improved, p.totals.Failed)
 	if bars := p.saved.bars(); bars != nil && !alone {
 		w.histogram(bars)
 	}
@@ -120,9 +117,13 @@ func (p *Page) Write(to io.Writer) error {
 	}
 	w.writef("</tr></thead>\n<tbody>\n")
 	w.Write(p.index.Bytes())
-	w.writef(`</tbody>
-</table>
-<p class="key">The value of an instruction may change<span class="of-draw"></span>for a draw or a launch<span class="of-vertex"></span>for a vertex or an invocation<span class="of-fragment"></span>for a fragment or a trip of a loop. Struck out: deleted; underlined: merged into another one; italic: moved to the vertex program; &#8613;: from the other program. The numbers: slots, and components of temporaries still read.</p>
+	w.writef("</tbody>\n</table>\n<details><summary>Version %s", p.version)
+	if pipeline != "" {
+		w.writef(" and pipeline</summary>\n<p><code>%s</code></p>\n</details>\n", pipeline)
+	} else {
+		w.writef("</summary>\n<p>The inputs had no common pipeline.</p>\n</details>\n")
+	}
+	w.writef(`<p class="key">The value of an instruction may change<span class="of-draw"></span>for a draw or a launch<span class="of-vertex"></span>for a vertex or an invocation<span class="of-fragment"></span>for a fragment or a trip of a loop. Struck out: deleted; underlined: merged into another one; italic: moved to the vertex program; &#8613;: from the other program. The numbers: slots, and components of temporaries still read.</p>
 `)
 	for _, e := range p.entries {
 		w.folded(e.id, alone, e.summary.Bytes(), e.body)
@@ -228,7 +229,7 @@ func (w *writer) writeBody(e *entry) {
 		var summary, body writer
 		summary.summary(&e.Parts[i])
 		body.writeBody(&e.Parts[i])
-		w.folded(e.Parts[i].ID, false, summary.Bytes(), body.Bytes())
+		w.folded(e.Parts[i].ID, true, summary.Bytes(), body.Bytes())
 	}
 	if e.Remarks != nil {
 		w.remarks(e.Remarks)
@@ -253,27 +254,29 @@ func (w *writer) remarks(list []shaderlift.Remark) {
 
 func (w *writer) loads(list []load) {
 	w.writef(`<h2>Limits of GPUs</h2>
-<table class="loads"><caption>Work of each part of a GPU for a pixel: before, and below it after. The longest one is the limit.</caption>
-<thead><tr><th scope="col">GPU</th><th scope="col">work</th><th scope="col">bound by</th><th scope="col" class="n">time</th></tr></thead>
-<tbody>`)
+<table class="loads"><caption>Work of each unit of a GPU for a pixel, in multiply-adds of one component, or in instructions on GPUs whose instructions do more. The unit with the most work, in bold, determines the time.</caption>
+<thead><tr><th scope="col">GPU</th><th scope="col">unit</th><th scope="col">work</th><th scope="col" class="n">before</th><th scope="col" class="n">after</th></tr></thead>
+`)
 	for _, l := range list {
-		w.writef(`<tr><th scope="row">%s</th><td><svg role="img" aria-label="before and after" viewBox="0 0 160 52" width="240" height="78">`, l.Target)
-		for side, bars := range l.Bars {
-			for part, n := range bars {
-				w.writef(`<rect class="part%d" x="0" y="%d" width="%.1f" height="4"/>`, part, side*(4*len(gpuParts)+4)+part*4, n)
+		w.writef("<tbody>")
+		for i, u := range l.Units {
+			w.writef("<tr>")
+			if i == 0 {
+				w.writef(`<th scope="rowgroup" rowspan="%d">%s<div class="why">%s</div></th>`, len(l.Units), l.Target, l.Saved)
 			}
+			w.writef(`<td>%s</td><td><svg aria-hidden="true" viewBox="0 0 160 14" width="160" height="14">`, gpuParts[u.Part])
+			for side, work := range u.Work {
+				w.writef(`<rect class="part%d" x="0" y="%d" width="%.1f" height="5"/>`, u.Part, 1+7*side, barLength*work/u.Most)
+			}
+			w.writef("</svg></td>")
+			for side, work := range u.Work {
+				w.writef(`<td class="n%s">%.4g</td>`, textIf(u.Limits[side], " limit"), work)
+			}
+			w.writef("</tr>\n")
 		}
-		w.writef("</svg></td><td>%s", l.Before)
-		if l.Before != l.After {
-			w.writef(" &#8594; %s", l.After)
-		}
-		w.writef("</td><td class=\"n\">%s</td></tr>\n", l.Saved)
+		w.writef("</tbody>\n")
 	}
-	w.writef("</tbody></table>\n<p class=\"key\">")
-	for i, part := range gpuParts {
-		w.writef(`<span class="part%d"></span>%s`, i, part)
-	}
-	w.writef("</p>\n")
+	w.writef("</table>\n")
 }
 
 func (w *writer) writeDraw(d *Draw) {
