@@ -11,6 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/opt/input"
+	"github.com/shaderlift/shaderlift/opt/wording"
 	"github.com/spf13/cobra"
 )
 
@@ -50,7 +51,7 @@ func printWarnings(w io.Writer, warnings asm.Diags) {
 	for i, d := range warnings {
 		if i == maxWarnings {
 			n := len(warnings) - i
-			fmt.Fprintf(w, "%s: warning: %d more %s\n", asm.Shown(d.Pos.File), n, plural("warning", n))
+			fmt.Fprintf(w, "%s: warning: %d more %s\n", asm.Shown(d.Pos.File), n, wording.Plural("warning", n))
 			return
 		}
 		fmt.Fprintf(w, "%s: warning: %s [%s]\n", d.Pos, d.Msg, d.Code)

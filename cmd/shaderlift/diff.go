@@ -9,6 +9,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/opt/compare"
+	"github.com/shaderlift/shaderlift/opt/wording"
 	"github.com/spf13/cobra"
 )
 
@@ -86,7 +87,7 @@ func printComparison(w io.Writer, c *compare.Comparison) {
 		}
 	}
 	for _, m := range c.Measures {
-		fmt.Fprintf(w, gap+"total %s in %d shared %s: %s\n", m.Name, m.Programs, plural("program", m.Programs),
+		fmt.Fprintf(w, gap+"total %s in %d shared %s: %s\n", m.Name, m.Programs, wording.Plural("program", m.Programs),
 			percent(m.Total))
 		gap = "\n"
 		if m.Total.Before == m.Total.After && len(m.Helped.Programs) == 0 {

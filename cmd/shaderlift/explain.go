@@ -15,6 +15,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/opt/explain"
 	"github.com/shaderlift/shaderlift/opt/htmlreport"
+	"github.com/shaderlift/shaderlift/opt/wording"
 	"github.com/spf13/cobra"
 )
 
@@ -234,14 +235,14 @@ func (a *app) explained(res *shaderlift.Result, asked bool) {
 	for i := range res.Stages {
 		s := &res.Stages[i]
 		fmt.Fprintf(a.out, "%s program: %s of %s; the nearest limit is %s\n", s.Stage,
-			count("slot", s.Before.Slots, s.CurrentCost().Slots), s.NowModel(), s.Binding())
+			wording.Count("slot", s.Before.Slots, s.CurrentCost().Slots), s.NowModel(), s.Binding())
 	}
 	a.limits(res)
 	if k := res.Kernel; k != nil {
 		now := k.CurrentCost()
-		fmt.Fprintf(a.out, "kernel: %s, %s, %s, %s per SIMD on %s", count("group", k.Before.ALU, k.CurrentCost().ALU),
-			count("fetch", k.Before.Fetches, k.CurrentCost().Fetches),
-			registers(&k.Before, &now), count("wavefront", k.Before.Wavefronts,
+		fmt.Fprintf(a.out, "kernel: %s, %s, %s, %s per SIMD on %s", wording.Count("group", k.Before.ALU, k.CurrentCost().ALU),
+			wording.Count("fetch", k.Before.Fetches, k.CurrentCost().Fetches),
+			wording.Registers(&k.Before, &now), wording.Count("wavefront", k.Before.Wavefronts,
 				k.CurrentCost().Wavefronts), k.Target)
 		if k.Before.Bottleneck != "" {
 			fmt.Fprintf(a.out, "; bound by %s", k.Before.Bottleneck)
@@ -296,11 +297,11 @@ func compiledForm(in *shaderlift.Instruction) string {
 	case in.Slots == 0:
 		return ""
 	case in.Texture == 0:
-		return fmt.Sprintf("  %d %s", ops, plural("operation", ops))
+		return fmt.Sprintf("  %d %s", ops, wording.Plural("operation", ops))
 	case ops == 0:
-		return fmt.Sprintf("  %d %s", in.Texture, plural("fetch", in.Texture))
+		return fmt.Sprintf("  %d %s", in.Texture, wording.Plural("fetch", in.Texture))
 	}
-	return fmt.Sprintf("  %d %s, %d %s", ops, plural("operation", ops), in.Texture, plural("fetch", in.Texture))
+	return fmt.Sprintf("  %d %s, %d %s", ops, wording.Plural("operation", ops), in.Texture, wording.Plural("fetch", in.Texture))
 }
 
 // mergedInto returns a text about the result instruction that absorbed a statement, and the rewrite
@@ -320,7 +321,7 @@ func mergedInto(list []explain.Merge) string {
 	}
 	text += m.Text
 	if n := len(list) - 1; n > 0 {
-		text += fmt.Sprintf(", and of %d %s", n, plural("other", n))
+		text += fmt.Sprintf(", and of %d %s", n, wording.Plural("other", n))
 	}
 	if m.Pass != "" {
 		text += fmt.Sprintf("; %s: %s [%s]", m.Pass, m.Message, m.Code)
@@ -331,18 +332,7 @@ func mergedInto(list []explain.Merge) string {
 // reasonText returns the text of a reason with its position, its code, and an option that would lift it.
 func reasonText(r *explain.Reason) string {
 	text := fmt.Sprintf("%s [%s]", r, r.Code)
-	return text + unlocked(r.Code, r.Unlock)
-}
-
-// unlocked describes the effect of an option on an instruction with a reason of this code.
-func unlocked(code asm.Code, option string) string {
-	switch {
-	case option == "":
-		return ""
-	case code == "per-launch":
-		return "; with " + option + ", it would be computed beforehand"
-	}
-	return "; with " + option + ", it could move"
+	return text + wording.Unlocked(r.Code, r.Unlock)
 }
 
 // limits prints the busiest unit of each GPU, and groups GPUs with the same unit.

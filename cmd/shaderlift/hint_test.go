@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/shaderlift/shaderlift"
 )
 
 // jacobi is a pair that the default target improves by a slot, and mirrored constants by ten.
@@ -63,21 +61,6 @@ func TestHints(t *testing.T) {
 		_, stderr := command(t, strings.Fields("opt -n "+test.args)...)
 		if got := strings.Count(stderr, hint); got != test.want {
 			t.Errorf("%s: %d hints, want %d:\n%s", test.args, got, test.want, stderr)
-		}
-	}
-}
-
-// TestMayHint checks that large inputs, effects without programs and kernels get no hints.
-func TestMayHint(t *testing.T) {
-	h := &human{all: 1}
-	for slots, want := range map[int]bool{0: false, 1: true, hintSlots: true, hintSlots + 1: false} {
-		res := &shaderlift.Result{Status: shaderlift.Unchanged}
-		if slots > 0 {
-			res.Stages = make([]shaderlift.StageCosts, 1)
-			res.Stages[0].Before.Slots = slots
-		}
-		if got := h.mayHint(&outcome{res: res}, shaderlift.Options{}); got != want {
-			t.Errorf("%d slots: %v", slots, got)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/opt/wording"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -74,7 +75,7 @@ func (h *human) result(r *shaderlift.Result, err error) {
 	case err != nil: // an error that does not name the file
 		h.linef("%s: %s: %s", asm.Shown(r.Name), h.status(shaderlift.Failed), h.sources.brief(err))
 	case !h.quiet && batch:
-		for _, text := range append(duties(r), uneven(r)...) {
+		for _, text := range append(wording.Duties(r), wording.Uneven(r)...) {
 			h.linef("    %s", text)
 		}
 	case !h.quiet:
@@ -88,20 +89,20 @@ func (h *human) result(r *shaderlift.Result, err error) {
 	}
 	if h.verbose {
 		for _, m := range r.Remarks {
-			h.linef("    %s", remark(m))
+			h.linef("    %s", wording.Remark(m))
 		}
 		for _, p := range r.Parts {
 			h.linef("  %s: %s", asm.Shown(p.Name), h.resultLine(p))
 			h.misfit("    ", p)
 			for _, m := range p.Remarks {
-				h.linef("    %s", remark(m))
+				h.linef("    %s", wording.Remark(m))
 			}
 		}
 		for _, g := range r.Groups {
 			h.linef("  group %s:", asm.Shown(g.Name))
 			for _, p := range g.Pairs {
 				h.linef("    %s with %s: pixel %s slots, vertex %s slots; %s", asm.Shown(p.Vertex), asm.Shown(p.Pixel),
-					change(p.PixelSlots.Before, p.PixelSlots.After), change(p.VertexSlots.Before, p.VertexSlots.After), p.Verdict)
+					wording.Change(p.PixelSlots.Before, p.PixelSlots.After), wording.Change(p.VertexSlots.Before, p.VertexSlots.After), p.Verdict)
 			}
 		}
 	}
@@ -127,74 +128,41 @@ func (h *human) warnings(r *shaderlift.Result) {
 // would make it fit.
 func (h *human) misfit(margin string, r *shaderlift.Result) {
 	if n := r.Nearest; n != nil {
-		h.linef("%sthe nearest %s program needs %s", margin, n.Stage, joinTexts(n.Exceeds, ", "))
+		h.linef("%sthe nearest %s program needs %s", margin, n.Stage, wording.Join(n.Exceeds, ", "))
 		if h.verbose {
 			h.linef("%s%s", margin, strings.ReplaceAll(strings.TrimSpace(n.Program), "\n", "\n"+margin))
 		}
 	}
 	if len(r.Concessions) > 0 {
-		h.linef("%sit fits with %s", margin, joinTexts(r.Concessions, ", or with "))
+		h.linef("%sit fits with %s", margin, wording.Join(r.Concessions, ", or with "))
 	}
 }
 
-// resultLine returns the text about a successful input, in parts separated by semicolons: costs, verdict,
-// and required changes of the application.
+// resultLine returns the text about a successful input.
 func (h *human) resultLine(r *shaderlift.Result) string {
-	what := costs(r, h.verbose)
-	if what == "" { // only a reason is known
-		what = unpriced(r)
-	}
-	parts := []string{h.status(r.Status) + ": " + what}
-	if rules := exceeded(r); len(rules) > 0 {
-		parts = append(parts, "the input exceeds limits of its model ("+strings.Join(rules, ", ")+")")
-	}
-	if r.Status == shaderlift.Improved || r.Status == shaderlift.Changed {
-		parts = append(parts, verdict(r, h.verbose))
-	}
-	parts = append(parts, duties(r)...)
-	if !h.verbose {
-		parts = append(parts, uneven(r)...)
-		if why := uncoarsened(r); r.Coarsened == nil && why != "" {
-			parts = append(parts, why)
-		}
-	}
-	if r.Partner != "" && r.Status != shaderlift.Unchanged {
-		parts = append(parts, "with partner "+r.Partner)
-	}
+	text := wording.Line(r, h.status(r.Status), h.verbose)
 	if n := remarks(r); n > 0 && !h.verbose {
-		parts = append(parts, fmt.Sprintf("%d %s (-v)", n, plural("remark", n)))
+		text += fmt.Sprintf("; %d %s (-v)", n, wording.Plural("remark", n))
 	}
-	return strings.Join(parts, "; ")
+	return text
 }
 
-// duties lists the conditions under which the application may use a result.
-func duties(r *shaderlift.Result) (parts []string) {
-	if len(r.Uploads) > 0 {
-		sets := make([]string, len(r.Uploads))
-		for i, u := range r.Uploads {
-			sets[i] = fmt.Sprintf("%s = %s", u.To, u.From)
-		}
-		parts = append(parts, "the application must also set "+strings.Join(sets, ", "))
+// remarks returns the number of remarks, including those of parts.
+func remarks(r *shaderlift.Result) int {
+	n := len(r.Remarks)
+	for _, p := range r.Parts {
+		n += remarks(p)
 	}
-	if r.Coarsened != nil {
-		parts = append(parts, r.Coarsened.String())
-	}
-	if len(r.Assumes) > 0 && r.Status != shaderlift.Unchanged {
-		parts = append(parts, "only if the application sets "+joinTexts(r.Assumes, ", "))
-	}
-	if len(r.Promises) > 0 && r.Status != shaderlift.Unchanged {
-		parts = append(parts, "only if the application keeps "+joinTexts(r.Promises, ", "))
-	}
-	return parts
+	return n
 }
 
 // countText returns the beginning of a total: the number of inputs, or the number of finished inputs out
 // of all.
 func (h *human) countText(all int) string {
 	if n := h.totals.Inputs; n < all {
-		return fmt.Sprintf("%d of %d %s", n, all, plural("input", all))
+		return fmt.Sprintf("%d of %d %s", n, all, wording.Plural("input", all))
 	}
-	return fmt.Sprintf("%d %s", all, plural("input", all))
+	return fmt.Sprintf("%d %s", all, wording.Plural("input", all))
 }
 
 // together explains how to specify a draw, if two inputs were its vertex and its pixel program.
@@ -228,7 +196,7 @@ func (h *human) named() {
 	if n := len(h.pairs); n > 0 && !h.quiet {
 		more := ""
 		if n > 1 {
-			more = fmt.Sprintf(", and so on for %d more %s of names", n-1, plural("pair", n-1))
+			more = fmt.Sprintf(", and so on for %d more %s of names", n-1, wording.Plural("pair", n-1))
 		}
 		h.linef("each program was optimized alone; if a draw runs both, give %s as one input%s", asm.Shown(h.pairs[0]), more)
 	}
@@ -264,7 +232,7 @@ func (h *human) total(inputs int, seconds float64) {
 		if s.sum == nil {
 			continue
 		}
-		text += fmt.Sprintf("; %s %s", s.name, change(s.sum.Before, s.sum.After))
+		text += fmt.Sprintf("; %s %s", s.name, wording.Change(s.sum.Before, s.sum.After))
 		if s.sum.Before != s.sum.After {
 			text += fmt.Sprintf(" (%+.1f%%)", 100*float64(s.sum.After-s.sum.Before)/float64(s.sum.Before))
 		}
@@ -273,4 +241,13 @@ func (h *human) total(inputs int, seconds float64) {
 		text += "; verified"
 	}
 	fmt.Fprintf(h.w, "%s; %.1f s\n", text, seconds)
+}
+
+// offOne returns a ratio as a change in percent.
+func offOne(ratio float64) string {
+	text := fmt.Sprintf("%+.1f%%", 100*(ratio-1))
+	if text == "-0.0%" || text == "+0.0%" {
+		return "0%"
+	}
+	return text
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/opt/lint"
+	"github.com/shaderlift/shaderlift/opt/wording"
 	"github.com/spf13/cobra"
 )
 
@@ -58,8 +59,8 @@ The exit status is 1 if there is a finding.`,
 				a.status = max(a.status, statusInput)
 			}
 			if !quiet {
-				fmt.Fprintf(a.err, "%d %s, %d %s for %s\n", len(jobs), plural("input", len(jobs)), found,
-					plural("finding", found), client)
+				fmt.Fprintf(a.err, "%d %s, %d %s for %s\n", len(jobs), wording.Plural("input", len(jobs)), found,
+					wording.Plural("finding", found), client)
 			}
 			return nil
 		},

@@ -7,11 +7,13 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/opt/htmlreport"
+	"github.com/shaderlift/shaderlift/opt/wording"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/spf13/cobra"
 )
@@ -226,7 +228,12 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 		}
 		h.result(d.res, d.err)
 		a.faults(h, d.res, d.err, out.faultDir())
-		a.hints(h, d, o)
+		if !h.quiet && h.all == 1 && d.err == nil && !slices.Contains(d.paths, stdinName) {
+			in := shaderlift.Input{Name: d.name, Files: d.read, Include: a.include}
+			for _, text := range wording.Reasons(a.ctx, in, o, d.res) {
+				h.linef("    %s", text)
+			}
+		}
 		a.staleFiles(h, out)
 		idle.observeResult(d.res)
 		var drawn *htmlreport.Draw
@@ -239,7 +246,7 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 	seconds := time.Since(start).Seconds()
 	h.total(len(jobs), seconds)
 	if out.differ > 0 && !f.quiet {
-		h.linef("not current: %d %s; run the command without --check", out.differ, plural("file", out.differ))
+		h.linef("not current: %d %s; run the command without --check", out.differ, wording.Plural("file", out.differ))
 	}
 	if ended == nil && !f.quiet {
 		for _, line := range idle.lines(a, &o, f) {

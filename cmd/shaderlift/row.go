@@ -7,7 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/verify"
+	"github.com/shaderlift/shaderlift/opt/wording"
 )
 
 // Widths of a row: of all of it, and of a name at most.
@@ -46,7 +46,7 @@ func (h *human) row(r *shaderlift.Result) string {
 		text := ""
 		switch {
 		case c.sum != nil:
-			text = c.name + change(c.sum.Before, c.sum.After)
+			text = c.name + wording.Change(c.sum.Before, c.sum.After)
 		case t.Cycles != nil || t.PixelSlots == nil && t.VertexSlots == nil || c.width > 16:
 			continue
 		}
@@ -54,7 +54,7 @@ func (h *human) row(r *shaderlift.Result) string {
 		used += max(c.width, len(text)+1)
 	}
 	if r.Status == shaderlift.Improved || r.Status == shaderlift.Changed {
-		for _, text := range gains(r) {
+		for _, text := range wording.Gains(r) {
 			if used+len(text) <= rowWidth {
 				line += text
 				break
@@ -62,54 +62,4 @@ func (h *human) row(r *shaderlift.Result) string {
 		}
 	}
 	return strings.TrimRight(line, " ")
-}
-
-// gains describes what a result gains besides slots, in texts that get shorter.
-func gains(r *shaderlift.Result) (texts []string) {
-	note := ""
-	if v := r.Verdict(); v < verify.Bounded {
-		note = v.String() + ", "
-	}
-	faster, slower, saving, loss := speeds(r.Draws)
-	switch percent := func(x float64) string {
-		if x < 9.95 {
-			return fmt.Sprintf("%.2g", x)
-		}
-		return fmt.Sprintf("%.0f", x)
-	}; {
-	case len(r.Parts) > 0:
-		if cpu := hostInstructions(r); !fewerSlots(r) && cpu.After < cpu.Before {
-			texts = append(texts, "CPU "+change(cpu.Before, cpu.After))
-		}
-		if r.Passes != nil && fewerSlots(r) {
-			for _, bytes := range []bool{true, false} {
-				for _, named := range []int{4, 0} {
-					texts = append(texts, strings.Join(effectGains(r, named, bytes), ", "))
-				}
-			}
-		}
-	case !visible(r):
-		for i := range r.Stages {
-			texts = append(texts, lesser(&r.Stages[i], false)...)
-		}
-		texts = []string{strings.Join(texts, ", ")}
-		if texts[0] == "" && lessWork(r.Draws) {
-			texts[0] = "less work"
-		}
-	case faster > 0 && loss >= 0.5:
-		on := fmt.Sprintf("slower on %d of %d", slower, len(r.Draws))
-		texts = append(texts, fmt.Sprintf("faster on %d, %s", faster, on), on)
-	case faster > 0:
-		on := fmt.Sprintf("faster on %d of %d", faster, len(r.Draws))
-		texts = append(texts, on+" (up to "+percent(saving)+" %)", on+" ("+percent(saving)+" %)", on)
-	case slower > 0:
-		on := fmt.Sprintf("slower on %d of %d", slower, len(r.Draws))
-		texts = append(texts, on+" (up to "+percent(loss)+" %)", on)
-	case len(r.Draws) > 0:
-		texts = append(texts, "same speed")
-	}
-	for i := range texts {
-		texts[i] = note + texts[i]
-	}
-	return append(texts, strings.TrimSuffix(note, ", "))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -49,5 +50,15 @@ func TestRow(t *testing.T) {
 		if got := h.row(&c.r); got != c.want || utf8.RuneCountInString(got) > rowWidth {
 			t.Errorf("\n%s, want\n%s", got, c.want)
 		}
+	}
+}
+
+// TestFrontSlower checks that the text of a search names each version that is slower on a launch, not only the best one.
+func TestFrontSlower(t *testing.T) {
+	var out bytes.Buffer
+	h := &human{w: &out, all: 1}
+	h.front(&shaderlift.Tuning{Front: []shaderlift.Tuned{{Cycles: 10}, {Cycles: 20, Slower: "on launch few"}}})
+	if text := out.String(); !strings.HasSuffix(text, "\n  20 cycles: on launch few\n") || strings.Count(text, "few") != 1 {
+		t.Errorf("%s", text)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/opt/wording"
 )
 
 // invoke runs a single program and prints its results.
@@ -21,7 +22,7 @@ func (a *app) invoke(in shaderlift.Input, o shaderlift.Options, r *runner) error
 	}
 	var b bytes.Buffer
 	out := a.summary(r.to)
-	fmt.Fprintf(out, "%d %s\n", res.N, plural("invocation", res.N))
+	fmt.Fprintf(out, "%d %s\n", res.N, wording.Plural("invocation", res.N))
 	for _, p := range res.Outputs {
 		for i, v := range p.Values {
 			binary.Write(&b, binary.LittleEndian, v)

@@ -16,6 +16,7 @@ import (
 	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/opt/tune"
+	"github.com/shaderlift/shaderlift/opt/wording"
 	"github.com/spf13/cobra"
 )
 
@@ -218,8 +219,8 @@ func (h *human) front(t *shaderlift.Tuning) {
 	if !t.Complete {
 		how = "a larger --budget or --time-limit continues the search"
 	}
-	h.linef("  %d %s in %d %s, %d simulated; %s", t.Versions, plural("version", t.Versions), t.Lap,
-		plural("iteration", t.Lap), t.Timed, how)
+	h.linef("  %d %s in %d %s, %d simulated; %s", t.Versions, wording.Plural("version", t.Versions), t.Lap,
+		wording.Plural("iteration", t.Lap), t.Timed, how)
 	if len(t.Front) > 0 && t.Front[0].Bound > 0 {
 		v := t.Front[0]
 		h.linef("  the fastest version takes %.0f %% longer than the work of its busiest units", 100*(v.Cycles/v.Bound-1))

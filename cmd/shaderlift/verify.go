@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/opt/input"
+	"github.com/shaderlift/shaderlift/opt/wording"
 	"github.com/spf13/cobra"
 )
 
@@ -130,9 +131,9 @@ func (a *app) verdict(res *shaderlift.Result, err error, format string, o shader
 			return werr
 		}
 	} else if res.Judgement != nil {
-		fmt.Fprintln(a.out, verdict(res, true))
+		fmt.Fprintln(a.out, wording.Verdict(res, true))
 		for _, m := range res.Remarks {
-			fmt.Fprintln(a.out, remark(m))
+			fmt.Fprintln(a.out, wording.Remark(m))
 		}
 	}
 	a.faults(a.human(false, false), res, err, ".")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/opt/wording"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -99,7 +100,7 @@ func (a *app) verifyFolders(before, after string, o shaderlift.Options, jobs int
 		if d.err != nil && !errors.Is(d.err, shaderlift.ErrRefused) {
 			word = shaderlift.Failed.String()
 		}
-		detail := strings.TrimPrefix(verdict(d.res, true), word)
+		detail := strings.TrimPrefix(wording.Verdict(d.res, true), word)
 		v.line(v.name(&d.job, d.paths), word, strings.TrimSpace(detail))
 		if d.err != nil && v.text {
 			fmt.Fprintf(a.out, "    %s\n", h.sources.brief(d.err))
@@ -199,5 +200,5 @@ func (v *folderVerdicts) total() {
 			parts = append(parts, fmt.Sprintf("%d %s", n, word))
 		}
 	}
-	fmt.Fprintf(v.out, "%d %s: %s\n", v.inputs, plural("input", v.inputs), strings.Join(parts, ", "))
+	fmt.Fprintf(v.out, "%d %s: %s\n", v.inputs, wording.Plural("input", v.inputs), strings.Join(parts, ", "))
 }

@@ -1,4 +1,4 @@
-package main
+package wording
 
 import (
 	"fmt"
@@ -6,21 +6,13 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/diag"
 	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/passes/coarsen"
 	"github.com/shaderlift/shaderlift/verify"
 )
-
-// remarks returns the number of remarks, including those of parts.
-func remarks(r *shaderlift.Result) int {
-	n := len(r.Remarks)
-	for _, p := range r.Parts {
-		n += remarks(p)
-	}
-	return n
-}
 
 // uncoarsened returns the reason why a requested coarsening did not happen; levels never coarsen on
 // their own.
@@ -33,8 +25,8 @@ func uncoarsened(r *shaderlift.Result) string {
 	return ""
 }
 
-// uneven returns the warnings about sides of the launch that the tile does not divide.
-func uneven(r *shaderlift.Result) (parts []string) {
+// Uneven returns the warnings about sides of the launch that the tile does not divide.
+func Uneven(r *shaderlift.Result) (parts []string) {
 	for _, m := range r.Remarks {
 		if m.Code == "uneven" {
 			parts = append(parts, m.Message)
@@ -73,6 +65,104 @@ func models(s *shaderlift.StageCosts) string {
 	return s.Model.String()
 }
 
+// Line returns the text about a successful input: its status, which the caller may colour, and separated by semicolons
+// costs, verdict, and required changes of the application. With detail it has all costs that changed.
+func Line(r *shaderlift.Result, status string, detail bool) string {
+	what := costs(r, detail)
+	if what == "" { // only a reason is known
+		what = unpriced(r)
+	}
+	parts := []string{status + ": " + what}
+	if rules := exceeded(r); len(rules) > 0 {
+		parts = append(parts, "the input exceeds limits of its model ("+strings.Join(rules, ", ")+")")
+	}
+	if r.Status == shaderlift.Improved || r.Status == shaderlift.Changed {
+		parts = append(parts, Verdict(r, detail))
+	}
+	parts = append(parts, Duties(r)...)
+	if !detail {
+		parts = append(parts, Uneven(r)...)
+		if why := uncoarsened(r); r.Coarsened == nil && why != "" {
+			parts = append(parts, why)
+		}
+	}
+	if r.Partner != "" && r.Status != shaderlift.Unchanged {
+		parts = append(parts, "with partner "+r.Partner)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Duties lists the conditions under which the application may use a result.
+func Duties(r *shaderlift.Result) (parts []string) {
+	if len(r.Uploads) > 0 {
+		sets := make([]string, len(r.Uploads))
+		for i, u := range r.Uploads {
+			sets[i] = fmt.Sprintf("%s = %s", u.To, u.From)
+		}
+		parts = append(parts, "the application must also set "+strings.Join(sets, ", "))
+	}
+	if r.Coarsened != nil {
+		parts = append(parts, r.Coarsened.String())
+	}
+	if len(r.Assumes) > 0 && r.Status != shaderlift.Unchanged {
+		parts = append(parts, "only if the application sets "+Join(r.Assumes, ", "))
+	}
+	if len(r.Promises) > 0 && r.Status != shaderlift.Unchanged {
+		parts = append(parts, "only if the application keeps "+Join(r.Promises, ", "))
+	}
+	return parts
+}
+
+// Gains describes what a result gains besides slots, in texts that get shorter.
+func Gains(r *shaderlift.Result) (texts []string) {
+	note := ""
+	if v := r.Verdict(); v < verify.Bounded {
+		note = v.String() + ", "
+	}
+	faster, slower, saving, loss := speeds(r.Draws)
+	switch percent := func(x float64) string {
+		if x < 9.95 {
+			return fmt.Sprintf("%.2g", x)
+		}
+		return fmt.Sprintf("%.0f", x)
+	}; {
+	case len(r.Parts) > 0:
+		if cpu := hostInstructions(r); !fewerSlots(r) && cpu.After < cpu.Before {
+			texts = append(texts, "CPU "+Change(cpu.Before, cpu.After))
+		}
+		if r.Passes != nil && fewerSlots(r) {
+			for _, bytes := range []bool{true, false} {
+				for _, named := range []int{4, 0} {
+					texts = append(texts, strings.Join(effectGains(r, named, bytes), ", "))
+				}
+			}
+		}
+	case !visible(r):
+		for i := range r.Stages {
+			texts = append(texts, lesser(&r.Stages[i], false)...)
+		}
+		texts = []string{strings.Join(texts, ", ")}
+		if texts[0] == "" && lessWork(r.Draws) {
+			texts[0] = "less work"
+		}
+	case faster > 0 && loss >= 0.5:
+		on := fmt.Sprintf("slower on %d of %d", slower, len(r.Draws))
+		texts = append(texts, fmt.Sprintf("faster on %d, %s", faster, on), on)
+	case faster > 0:
+		on := fmt.Sprintf("faster on %d of %d", faster, len(r.Draws))
+		texts = append(texts, on+" (up to "+percent(saving)+" %)", on+" ("+percent(saving)+" %)", on)
+	case slower > 0:
+		on := fmt.Sprintf("slower on %d of %d", slower, len(r.Draws))
+		texts = append(texts, on+" (up to "+percent(loss)+" %)", on)
+	case len(r.Draws) > 0:
+		texts = append(texts, "same speed")
+	}
+	for i := range texts {
+		texts[i] = note + texts[i]
+	}
+	return append(texts, strings.TrimSuffix(note, ", "))
+}
+
 // costs compares the costs of r's programs, the pixel program first. With detail it has all costs that changed, the
 // nearest limit of each program, and the time on each GPU.
 func costs(r *shaderlift.Result, detail bool) string {
@@ -101,12 +191,12 @@ func costs(r *shaderlift.Result, detail bool) string {
 		a, b := k.Before, k.CurrentCost()
 		cycles := ""
 		if a.Cycles > 0 {
-			cycles = count("cycle", int(a.Cycles), int(b.Cycles)) + ", "
+			cycles = Count("cycle", int(a.Cycles), int(b.Cycles)) + ", "
 		}
-		parts = append(parts, fmt.Sprintf("%s%s of %s, %s, %s (%s: %s)", cycles, count("group", a.ALU, b.ALU),
-			count("operation", a.Ops, b.Ops),
-			count("fetch", a.Fetches, b.Fetches), registers(&a, &b),
-			k.Target, count("wavefront", a.Wavefronts, b.Wavefronts)))
+		parts = append(parts, fmt.Sprintf("%s%s of %s, %s, %s (%s: %s)", cycles, Count("group", a.ALU, b.ALU),
+			Count("operation", a.Ops, b.Ops),
+			Count("fetch", a.Fetches, b.Fetches), Registers(&a, &b),
+			k.Target, Count("wavefront", a.Wavefronts, b.Wavefronts)))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -130,12 +220,12 @@ func lessWork(draws []shaderlift.DrawCosts) bool {
 // stageCosts compares the costs of one program. Without detail it has the lesser costs only if they decrease and
 // hidden is set: then slots and times do not show the gain.
 func stageCosts(s *shaderlift.StageCosts, detail, hidden bool) string {
-	texts := []string{fmt.Sprintf("%s %s", s.Stage, count("slot", s.Before.Slots, s.CurrentCost().Slots))}
+	texts := []string{fmt.Sprintf("%s %s", s.Stage, Count("slot", s.Before.Slots, s.CurrentCost().Slots))}
 	if detail || hidden {
 		texts = append(texts, lesser(s, detail)...)
 	}
 	if detail && s.Host != nil {
-		texts = append(texts, fmt.Sprintf("%s on the CPU", count("instruction", s.Host.Before, s.Host.After)))
+		texts = append(texts, fmt.Sprintf("%s on the CPU", Count("instruction", s.Host.Before, s.Host.After)))
 	}
 	text := strings.Join(texts, ", ")
 	switch {
@@ -152,7 +242,7 @@ func lesser(s *shaderlift.StageCosts, all bool) (texts []string) {
 	a, b := s.Before, s.CurrentCost()
 	add := func(word string, before, after int) {
 		if after < before || all && after != before {
-			texts = append(texts, count(word, before, after))
+			texts = append(texts, Count(word, before, after))
 		}
 	}
 	add("temporary", a.Temps, b.Temps)
@@ -205,16 +295,16 @@ func speeds(draws []shaderlift.DrawCosts) (faster, slower int, saving, loss floa
 	return faster, slower, saving, loss
 }
 
-// count returns a change of a number with its noun.
-func count(word string, before, after int) string {
-	return change(before, after) + " " + plural(word, after)
+// Count returns a change of a number with its noun.
+func Count(word string, before, after int) string {
+	return Change(before, after) + " " + Plural(word, after)
 }
 
-// registers returns the numbers of registers, and those of them that the GPU keeps in memory.
-func registers(a, b *shaderlift.KernelCost) string {
-	text := count("register", a.GPRs, b.GPRs)
+// Registers returns the numbers of registers, and those of them that the GPU keeps in memory.
+func Registers(a, b *shaderlift.KernelCost) string {
+	text := Count("register", a.GPRs, b.GPRs)
 	if a.Spilled+b.Spilled > 0 {
-		text += ", " + change(a.Spilled, b.Spilled) + " of them in memory"
+		text += ", " + Change(a.Spilled, b.Spilled) + " of them in memory"
 	}
 	return text
 }
@@ -226,7 +316,7 @@ func times(draws []shaderlift.DrawCosts) string {
 	bound := map[string][]string{}
 	for _, c := range draws {
 		a, b := c.Before, c.CurrentCost()
-		if before, after := fixed(a.Time, 1), fixed(b.Time, 1); before != after {
+		if before, after := fmt.Sprintf("%.1f", a.Time), fmt.Sprintf("%.1f", b.Time); before != after {
 			changed = append(changed, fmt.Sprintf("%s %s -> %s (%s)", c.Target, before, after, b.Bound))
 			continue
 		}
@@ -265,16 +355,16 @@ func partTotals(r *shaderlift.Result) string {
 	}
 	text := ""
 	if t.PixelSlots != nil {
-		text += fmt.Sprintf("pixel %s, ", count("slot", t.PixelSlots.Before, t.PixelSlots.After))
+		text += fmt.Sprintf("pixel %s, ", Count("slot", t.PixelSlots.Before, t.PixelSlots.After))
 	}
 	if t.VertexSlots != nil {
-		text += fmt.Sprintf("vertex %s, ", count("slot", t.VertexSlots.Before, t.VertexSlots.After))
+		text += fmt.Sprintf("vertex %s, ", Count("slot", t.VertexSlots.Before, t.VertexSlots.After))
 	}
 	if cpu := hostInstructions(r); cpu.After < cpu.Before && !fewerSlots(r) {
-		text += fmt.Sprintf("%s on the CPU, ", count("instruction", cpu.Before, cpu.After))
+		text += fmt.Sprintf("%s on the CPU, ", Count("instruction", cpu.Before, cpu.After))
 	}
 	if r.Passes == nil {
-		text += fmt.Sprintf("%d of %d %s better", improved, len(r.Parts), plural("part", len(r.Parts)))
+		text += fmt.Sprintf("%d of %d %s better", improved, len(r.Parts), Plural("part", len(r.Parts)))
 	} else {
 		text += strings.Join(effectGains(r, 4, true), ", ")
 	}
@@ -282,7 +372,7 @@ func partTotals(r *shaderlift.Result) string {
 		text += fmt.Sprintf(", %d unchanged because of errors", failed)
 	}
 	if len(r.Misfits) > 0 {
-		text += fmt.Sprintf(", not fitted completely: %s %s", plural("technique", len(r.Misfits)),
+		text += fmt.Sprintf(", not fitted completely: %s %s", Plural("technique", len(r.Misfits)),
 			strings.Join(r.Misfits, ", "))
 	}
 	return text
@@ -291,7 +381,7 @@ func partTotals(r *shaderlift.Result) string {
 // effectGains describes what an effect gains: its passes, its size if bytes is set, and its GPUs. It names at most the given number of
 // GPUs.
 func effectGains(r *shaderlift.Result, named int, bytes bool) []string {
-	texts := []string{fmt.Sprintf("%d of %d %s smaller", r.Passes.Smaller, r.Passes.All, plural("pass", r.Passes.All))}
+	texts := []string{fmt.Sprintf("%d of %d %s smaller", r.Passes.Smaller, r.Passes.All, Plural("pass", r.Passes.All))}
 	if b := r.Bytes; bytes && b != nil && b.Before != b.After {
 		texts = append(texts, fmt.Sprintf("%s -> %s bytes", thousands(b.Before), thousands(b.After)))
 	}
@@ -377,16 +467,16 @@ func fewerSlots(r *shaderlift.Result) bool {
 	return less(t.PixelSlots) || less(t.VertexSlots)
 }
 
-func change(before, after int) string {
+func Change(before, after int) string {
 	if before == after {
 		return fmt.Sprint(before)
 	}
 	return fmt.Sprintf("%d -> %d", before, after)
 }
 
-// verdict returns the confidence that the programs compute the same: the verdict with its methods, error
+// Verdict returns the confidence that the programs compute the same: the verdict with its methods, error
 // probabilities and bounds or, without detail, only whether they are verified or tested.
-func verdict(r *shaderlift.Result, detail bool) string {
+func Verdict(r *shaderlift.Result, detail bool) string {
 	switch {
 	case r.Judgement == nil:
 		return ""
@@ -398,7 +488,7 @@ func verdict(r *shaderlift.Result, detail bool) string {
 	text := r.Verdict().String()
 	var notes []string
 	if len(r.Rungs) > 0 {
-		notes = append(notes, joinTexts(r.Rungs, " "))
+		notes = append(notes, Join(r.Rungs, " "))
 	}
 	if r.Epsilon > 0 && r.Verdict().OK() {
 		notes = append(notes, fmt.Sprintf("wrong with probability below %.0e", r.Epsilon))
@@ -418,12 +508,12 @@ func verdict(r *shaderlift.Result, detail bool) string {
 	return text
 }
 
-func remark(m shaderlift.Remark) string {
+func Remark(m shaderlift.Remark) string {
 	text := strings.ReplaceAll(m.Message, "\n", "\n      ") + " [" + string(m.Code) + "]"
 	if m.Pass != "" {
 		text = m.Pass + ": " + text
 	}
-	text += unlocked(m.Code, m.Unlock)
+	text += Unlocked(m.Code, m.Unlock)
 	if g := m.Gain; g != nil {
 		text += saved(g)
 	}
@@ -439,6 +529,17 @@ func remark(m shaderlift.Remark) string {
 	return strings.TrimLeft(stage+" "+text, " ")
 }
 
+// Unlocked describes the effect of an option on an instruction with a reason of this code.
+func Unlocked(code asm.Code, option string) string {
+	switch {
+	case option == "":
+		return ""
+	case code == "per-launch":
+		return "; with " + option + ", it would be computed beforehand"
+	}
+	return "; with " + option + ", it could move"
+}
+
 // saved returns the savings of a rewrite, or the empty string.
 func saved(g *opt.Gain) string {
 	var parts []string
@@ -448,7 +549,7 @@ func saved(g *opt.Gain) string {
 	}{{g.PixelSlots, "pixel slot"}, {g.VertexSlots, "vertex slot"}, {g.Temps, "temporary"}, {g.Cycles, "cycle"},
 		{g.GPRs, "register"}} {
 		if x.n != 0 {
-			parts = append(parts, fmt.Sprintf("%+d %s", -x.n, plural(x.what, x.n)))
+			parts = append(parts, fmt.Sprintf("%+d %s", -x.n, Plural(x.what, x.n)))
 		}
 	}
 	for _, t := range g.Times {
@@ -460,17 +561,8 @@ func saved(g *opt.Gain) string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// offOne returns a ratio as a change in percent.
-func offOne(ratio float64) string {
-	text := fmt.Sprintf("%+.1f%%", 100*(ratio-1))
-	if text == "-0.0%" || text == "+0.0%" {
-		return "0%"
-	}
-	return text
-}
-
-// joinTexts joins the texts of list like strings.Join.
-func joinTexts[T fmt.Stringer](list []T, by string) string {
+// Join joins the texts of list like strings.Join.
+func Join[T fmt.Stringer](list []T, by string) string {
 	texts := make([]string, len(list))
 	for i, x := range list {
 		texts[i] = x.String()
@@ -478,7 +570,7 @@ func joinTexts[T fmt.Stringer](list []T, by string) string {
 	return strings.Join(texts, by)
 }
 
-func plural(word string, n int) string {
+func Plural(word string, n int) string {
 	switch {
 	case n == 1:
 		return word

@@ -1,8 +1,6 @@
-package main
+package wording
 
 import (
-	"bytes"
-	"strings"
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
@@ -64,18 +62,22 @@ func TestVerifiedInLine(t *testing.T) {
 		if v == verify.Bounded || v == verify.ProvedReal || v == verify.Proved {
 			want = "verified"
 		}
-		if got := verdict(r, false); got != want {
+		if got := Verdict(r, false); got != want {
 			t.Errorf("%v: %q, want %q", v, got, want)
 		}
 	}
 }
 
-// TestFrontSlower checks that the text of a search names each version that is slower on a launch, not only the best one.
-func TestFrontSlower(t *testing.T) {
-	var out bytes.Buffer
-	h := &human{w: &out, all: 1}
-	h.front(&shaderlift.Tuning{Front: []shaderlift.Tuned{{Cycles: 10}, {Cycles: 20, Slower: "on launch few"}}})
-	if text := out.String(); !strings.HasSuffix(text, "\n  20 cycles: on launch few\n") || strings.Count(text, "few") != 1 {
-		t.Errorf("%s", text)
+// TestMayReason checks that large inputs, effects without programs and kernels get no reasons.
+func TestMayReason(t *testing.T) {
+	for slots, want := range map[int]bool{0: false, 1: true, hintSlots: true, hintSlots + 1: false} {
+		res := &shaderlift.Result{Status: shaderlift.Unchanged}
+		if slots > 0 {
+			res.Stages = make([]shaderlift.StageCosts, 1)
+			res.Stages[0].Before.Slots = slots
+		}
+		if got := mayReason(shaderlift.Options{}, res); got != want {
+			t.Errorf("%d slots: %v", slots, got)
+		}
 	}
 }

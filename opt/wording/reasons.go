@@ -1,9 +1,9 @@
-package main
+package wording
 
 import (
+	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
@@ -16,75 +16,91 @@ import (
 // second, and each option takes as long again.
 const hintSlots = 1024
 
-// mayHint reports whether other options are tried: only for a single small input from files that stays unchanged with
-// the default target and pipeline, and without limits. A pair that is improved may still lose more slots.
-func (h *human) mayHint(d *outcome, o shaderlift.Options) bool {
-	if h.quiet || h.all != 1 || d.err != nil || slices.Contains(d.paths, stdinName) {
-		return false
+// reasons collects the texts of Reasons about an input with options.
+type reasons struct {
+	ctx  context.Context
+	in   shaderlift.Input
+	o    shaderlift.Options
+	list []string
+}
+
+// Reasons returns the reasons why an unchanged input does not get cheaper, and the options with which it does. An
+// improved pair may still lose more slots; then they are the options that lead to fewer pixel slots. Reasons optimizes
+// with other options, but only inputs that are small, with the default target and pipeline, and without limits.
+func Reasons(ctx context.Context, in shaderlift.Input, o shaderlift.Options, r *shaderlift.Result) []string {
+	if !mayReason(o, r) {
+		return nil
 	}
-	if d.res.Status != shaderlift.Unchanged && !(d.res.Status == shaderlift.Improved &&
-		d.res.Kind == shaderlift.KindPair && o.Host.PixelConstants == shaderlift.Separate) {
+	s := &reasons{ctx: ctx, in: in, o: o}
+	if r.Status == shaderlift.Improved {
+		s.tryOptions(true, r.Stages[len(r.Stages)-1].CurrentCost().Slots)
+	} else {
+		s.unchanged(r)
+	}
+	return s.list
+}
+
+// mayReason reports whether other options are tried for a result.
+func mayReason(o shaderlift.Options, r *shaderlift.Result) bool {
+	if r.Status != shaderlift.Unchanged && !(r.Status == shaderlift.Improved && r.Kind == shaderlift.KindPair &&
+		o.Host.PixelConstants == shaderlift.Separate) {
 		return false
 	}
 	slots := 0
-	for i := range d.res.Stages {
-		slots += d.res.Stages[i].Before.Slots
+	for i := range r.Stages {
+		slots += r.Stages[i].Before.Slots
 	}
 	return o.Target == "" && o.Pipeline == "" && o.Fit == "" && o.Limits == (shaderlift.Limits{}) && slots > 0 && slots <= hintSlots
 }
 
-// hints prints why an unchanged input does not get cheaper, and the options with which it does. For an improved pair,
-// it prints the options that lead to fewer pixel slots.
-func (a *app) hints(h *human, d *outcome, o shaderlift.Options) {
-	if !h.mayHint(d, o) {
-		return
-	}
-	in := shaderlift.Input{Name: d.name, Files: d.read, Include: a.include}
-	if d.res.Status == shaderlift.Improved {
-		a.tryOptions(h, in, o, true, d.res.Stages[len(d.res.Stages)-1].CurrentCost().Slots)
-		return
-	}
-	switch last := d.res.Stages[len(d.res.Stages)-1]; {
+func (s *reasons) addf(format string, args ...any) {
+	s.list = append(s.list, fmt.Sprintf(format, args...))
+}
+
+// unchanged adds the reasons for an unchanged result.
+func (s *reasons) unchanged(r *shaderlift.Result) {
+	in, o := s.in, s.o
+	switch last := r.Stages[len(r.Stages)-1]; {
 	case last.Stage == d3d9.Vertex:
-		h.linef("    a vertex program alone keeps all outputs; give VERTEX,PIXEL to remove those that the pixel program does not read")
+		s.addf("a vertex program alone keeps all outputs; give VERTEX,PIXEL to remove those that the pixel program does not read")
 		return
 	case last.Model.Major < 2:
-		h.linef("    shaderlift does not change programs of %s; compile the shader for ps_2_0 if your GPUs have it", last.Model)
+		s.addf("shaderlift does not change programs of %s; compile the shader for ps_2_0 if your GPUs have it", last.Model)
 		return
 	}
-	found := a.tryOptions(h, in, o, d.res.Kind == shaderlift.KindPair, math.MaxInt)
-	if d.res.Kind == shaderlift.KindProgram && o.Host.Partner == "" {
-		alone := d.res.Stages[0].Before.Slots
-		in.Files = []shaderlift.File{{Name: "vertex", Data: passThrough(d.res.Stages[0].Model.Major)}, in.Files[0]}
+	found := s.tryOptions(r.Kind == shaderlift.KindPair, math.MaxInt)
+	if r.Kind == shaderlift.KindProgram && o.Host.Partner == "" {
+		alone := r.Stages[0].Before.Slots
+		in.Files = []shaderlift.File{{Name: "vertex", Data: passThrough(r.Stages[0].Model.Major)}, in.Files[0]}
 		with := o
 		with.Target, with.Host.PixelConstants = shaderlift.SlotTarget, shaderlift.Mirrored
-		if res, err := shaderlift.Optimize(a.ctx, in, with); err == nil && res.Status == shaderlift.Improved &&
+		if res, err := shaderlift.Optimize(s.ctx, in, with); err == nil && res.Status == shaderlift.Improved &&
 			len(res.Stages) == 2 && res.Stages[1].CurrentCost().Slots < min(alone, found) {
-			h.linef("    nothing can move to a vertex program, because none is given; VERTEX,PIXEL with --target %s --host-constants mirrored may lead to pixel %s slots",
-				shaderlift.SlotTarget, change(alone, res.Stages[1].CurrentCost().Slots))
+			s.addf("nothing can move to a vertex program, because none is given; VERTEX,PIXEL with --target %s --host-constants mirrored may lead to pixel %s slots",
+				shaderlift.SlotTarget, Change(alone, res.Stages[1].CurrentCost().Slots))
 			return
 		}
 	}
 	if found == math.MaxInt {
 		o.Host.PixelConstants = shaderlift.Mirrored // these did not help, so they are no reason
-		if res, err := shaderlift.Explain(a.ctx, in, o); err == nil && len(res.Programs) > 0 {
-			h.linef("    no option helps: %s; see shaderlift explain", stays(res.Programs[len(res.Programs)-1].Instructions))
+		if res, err := shaderlift.Explain(s.ctx, in, o); err == nil && len(res.Programs) > 0 {
+			s.addf("no option helps: %s; see shaderlift explain", stays(res.Programs[len(res.Programs)-1].Instructions))
 		}
 	}
 }
 
-// tryOptions prints the options under which an input gets fewer pixel slots than reached. It returns the least slots
+// tryOptions adds the options under which an input gets fewer pixel slots than reached. It returns the least slots
 // found.
-func (a *app) tryOptions(h *human, in shaderlift.Input, o shaderlift.Options, pair bool, reached int) (least int) {
+func (s *reasons) tryOptions(pair bool, reached int) (least int) {
 	least = reached
 	for _, try := range []struct { // the fewest flags first
 		target   string
 		mirrored bool
 	}{{"", true}, {shaderlift.SlotTarget, false}, {shaderlift.SlotTarget, true}} {
-		if try.mirrored && (!pair || o.Host.PixelConstants == shaderlift.Mirrored) {
+		if try.mirrored && (!pair || s.o.Host.PixelConstants == shaderlift.Mirrored) {
 			continue
 		}
-		with, flags, reason := o, "", "nothing found saves time on a GPU"
+		with, flags, reason := s.o, "", "nothing found saves time on a GPU"
 		if reached < math.MaxInt {
 			reason = "nothing else found saves time on a GPU"
 		}
@@ -95,7 +111,7 @@ func (a *app) tryOptions(h *human, in shaderlift.Input, o shaderlift.Options, pa
 			with.Host.PixelConstants = shaderlift.Mirrored
 			flags += " --host-constants mirrored"
 		}
-		res, err := shaderlift.Optimize(a.ctx, in, with)
+		res, err := shaderlift.Optimize(s.ctx, s.in, with)
 		if err != nil || res.Status != shaderlift.Improved {
 			continue
 		}
@@ -111,7 +127,7 @@ func (a *app) tryOptions(h *human, in shaderlift.Input, o shaderlift.Options, pa
 			}
 			reason = "the application sets " + strings.Join(from, ", ") + " for the pixel program only"
 		}
-		h.linef("    %s; with%s: %s", reason, flags, text)
+		s.addf("%s; with%s: %s", reason, flags, text)
 	}
 	return least
 }
@@ -163,5 +179,5 @@ func stays(list []explain.Instruction) string {
 	add(counts["not-interpolated"], "reads a colour or another special input", "read colours or other special inputs")
 	add(counts["movable"], "could move without gain", "could move without gain")
 	add(rest, "stays for another reason", "stay for other reasons")
-	return fmt.Sprintf("of %d pixel %s, %s", all, plural("operation", all), strings.Join(texts, ", "))
+	return fmt.Sprintf("of %d pixel %s, %s", all, Plural("operation", all), strings.Join(texts, ", "))
 }
