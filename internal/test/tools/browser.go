@@ -1,5 +1,5 @@
-// Package tools runs other tools in tests: a browser ([BrowserAnswer]) and the validator of JSON schemas
-// ([ReadSchema]). Its own test runs the generator of assembly. Tests with a browser run only with
+// Package tools runs other tools in tests: a browser ([BrowserAnswer]), judges of pages ([NeedJudges]) and the
+// validator of JSON schemas ([ReadSchema]). Its own test runs the generator of assembly. Tests with a browser run only with
 // SHADERLIFT_PLAYGROUND set, and skip if the programs that they need besides Go are missing.
 package tools
 
