@@ -22,41 +22,70 @@ of one trip into local memory, once for N trips. Two barriers enclose these stor
 the host must not bind memory that the kernel writes to them, as for restrict.
 
 The group is a row of a power of two of invocations, which has neither barriers nor local memory yet. The loop is in no
-other block. Its counter begins at a multiple of N, its step divides N, and the group leaves it together. Addresses are
-sums of multiples of the counter, of constants and of the number of the group. An invocation may store to no word that
-another one of its group accesses. No level runs the pass, because only the application knows its bindings.`,
+other loop. Its counter begins at a multiple of N, its step divides N, and the group enters and leaves it together.
+Addresses are sums of multiples of the counter, of constants and of the number of the group. An invocation may store to
+no word that another one of its group accesses. No level runs the pass: only the application knows its bindings.`,
 	Class: passes.Terms,
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		f := u.Kernel
 		if f == nil || f.Dialect.Launch() == nil {
 			return nil
 		}
+		launch := f.Dialect.Launch()
+		whole := map[*ir.Region]bool{}
+		(&alike{launch: launch, seen: map[*ir.Value]bool{}}).regions(f.Body, whole)
+		waits, changed := false, false
+		f.Walk(func(in *ir.Instr) {
+			waits = waits || in.Op == ir.OpFence || in.Op == ir.OpDiscard || in.Op == ir.OpKill ||
+				in.Op.Has(ir.Memory) && len(in.Args) > 0 && launch.Grouped(in.Args[0].Home)
+		})
 		for _, s := range sites(f) {
-			launch := f.Dialect.Launch()
 			l := &stager{site: s, f: f, launch: launch, local: launch.Local(), size: max(f.Threads[0], 1),
 				forms: affine.OfValues(f), wordOf: map[*ir.Value]stagedWord{}}
 			loads := l.findCounter()
 			if len(loads) == 0 {
 				continue
 			}
-			if why := l.refuse(loads); why != "" {
+			why := "the kernel has barriers, local memory or discards"
+			if !waits {
+				why = l.refuse(loads, whole)
+			}
+			if why != "" {
 				c.Remarkf(s.in.Pos, "not-staged", "words that this loop loads are not staged in local memory: %s", why)
 				continue
 			}
 			what := fmt.Sprintf("a group loads %d words of a trip into local memory together", len(l.words))
-			if !c.ShouldRewrite(loads[0], "staged", what) {
-				continue
+			if c.ShouldRewrite(loads[0], "staged", what) {
+				l.rewrite(loads)
+				changed = true
 			}
-			l.rewrite(loads)
+		}
+		if changed {
 			if u.Tile == (ir.Tile{}) {
 				u.Tile = ir.Tile{X: 1, Y: 1}
 			}
 			u.Tile.Restrict = true
 			cleanup.Sweep(f)
-			return nil // other loops would need their own local memory
 		}
 		return nil
 	},
+}
+
+// regions marks r and the regions in it that all invocations of a group execute together, outside loops.
+func (u *alike) regions(r *ir.Region, whole map[*ir.Region]bool) {
+	whole[r] = true
+	for _, in := range r.Code {
+		if in.Op == ir.OpIf && u.decides(in) {
+			for _, sub := range in.Sub {
+				u.regions(sub, whole)
+			}
+		}
+	}
+}
+
+// decides reports whether in, a branch or an exit, decides alike for all invocations of a group.
+func (u *alike) decides(in *ir.Instr) bool {
+	return !slices.ContainsFunc(in.Src, func(o ir.Operand) bool { return !u.value(o[0].V) })
 }
 
 // maxLocalBytes is the local memory of a group on HD 4000 GPUs (R700-Family Instruction Set Architecture). Later ones
@@ -144,27 +173,19 @@ func (l *stager) times(in *ir.Instr) (times int64) {
 }
 
 // refuse finds the words to stage, or returns the reason why they cannot be staged.
-func (l *stager) refuse(loads []*ir.Instr) (why string) {
-	n := l.f.Threads
-	waits, breaks := false, 0
-	l.f.Walk(func(in *ir.Instr) {
-		waits = waits || in.Op == ir.OpFence || in.Op == ir.OpDiscard || in.Op == ir.OpKill ||
-			in.Op.Has(ir.Memory) && len(in.Args) > 0 && l.launch.Grouped(in.Args[0].Home)
-	})
+func (l *stager) refuse(loads []*ir.Instr, whole map[*ir.Region]bool) (why string) {
+	n, breaks := l.f.Threads, 0
 	l.in.Sub[0].EachBreak(func(*ir.Instr) { breaks++ })
 	together := alike{launch: l.launch, seen: map[*ir.Value]bool{l.counter: true}}
-	differs := func(o ir.Operand) bool { return !together.value(o[0].V) }
 	for _, in := range l.in.Sub[0].Code {
-		if in.Op == ir.OpBreak && !slices.ContainsFunc(in.Src, differs) {
+		if in.Op == ir.OpBreak && together.decides(in) {
 			breaks--
 		}
 	}
 	switch {
 	case n[0] < 2 || n[0]&(n[0]-1) != 0 || n[1] != 1 || n[2] != 1:
 		return "groups are not rows of a power of two of invocations"
-	case waits:
-		return "the kernel has barriers, local memory or discards"
-	case l.owner != l.f.Body || breaks > 0:
+	case !whole[l.owner] || breaks > 0:
 		return "it is not known whether all invocations of a group make the same trips"
 	}
 	for _, in := range loads {
@@ -309,7 +330,7 @@ func (l *stager) rewrite(loads []*ir.Instr) {
 	end.Def = l.in
 	l.in.Args, l.in.Results = append(l.in.Args, l.f.Leaf(ir.Input, l.local.State)), append(l.in.Results, end)
 	l.f.Replace(replaced)
-	l.f.LocalBytes = l.stride() * l.size
+	l.f.LocalBytes = max(l.f.LocalBytes, l.stride()*l.size)
 }
 
 // load appends loads from local memory, one for neighbouring words, in place of in.
@@ -323,8 +344,8 @@ func (b *builder) load(in *ir.Instr, state, at *ir.Value, replaced map[*ir.Value
 		w := b.wordOf[v]
 		offset := b.stride()*uint32(w.ahead) + uint32(4*w.word)
 		if load == nil || offset != next {
-			load = &ir.Instr{Op: ir.OpMemLoad, Base: b.local.Base, Imm: b.local.Load, Args: []*ir.Value{state}, Pos: in.Pos,
-				Src: []ir.Operand{{{V: b.plus(at, offset)}}}, Orig: -1}
+			load = &ir.Instr{Op: ir.OpMemLoad, Base: b.local.Base, Imm: b.local.Load, Args: []*ir.Value{state},
+				Src: []ir.Operand{{{V: b.plus(at, offset)}}}, Orig: -1, Pos: in.Pos}
 			load.TakeIn(in, "staged")
 			b.code, lane = append(b.code, load), 0
 		}

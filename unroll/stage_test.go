@@ -134,7 +134,7 @@ func TestStageViews(t *testing.T) {
 	for _, pipeline := range []string{"stage-local", "vectorize-memory,stage-local,gvn,dce",
 		"accumulate,stage-local,dce",
 		"accumulate,restrict,preload,vectorize-memory,stage-local,gvn,dce",
-		"unroll{factor=8},vectorize-memory,stage-local,gvn,dce",
+		"unroll{factor=8},vectorize-memory,stage-local,gvn,dce", "unswitch,dce,unroll{factor=2},stage-local,gvn,dce",
 		"coarsen{x=2},gvn,stage-local,gvn,dce"} {
 		out, tile := staged(t, k, pipeline)
 		if out == nil {

@@ -20,7 +20,9 @@ const (
 	stageLoad  = "ishl r7.x, r1.x, l1.z; iand r7.x, r7.x, l1.x; lds_load_id(1) r8.x, r7.x;"
 	stageNext  = "add r2.x, r2.x, r8.x; iadd r1.x, r1.x, l0.y; endloop;"
 	stageEnd   = "uav_raw_store_id(1) mem.x, r0.x, r2.x; end"
-	unstaged   = stageHead + stageExit + "ishl r7.x, r1.x, l1.z; uav_raw_load_id(0) r8.x, r7.x;" + stageNext + stageEnd
+	stagedLoop = stageExit + stageBlock + stageLoad + stageNext
+	directLoop = stageExit + "ishl r7.x, r1.x, l1.z; uav_raw_load_id(0) r8.x, r7.x;" + stageNext
+	unstaged   = stageHead + directLoop + stageEnd
 	loadWord   = "iadd r4.x, r1.x, vTidInGrpFlat.x; ishl r4.x, r4.x, l1.z; uav_raw_load_id(0) r5.x, r4.x;"
 )
 
@@ -32,7 +34,7 @@ func odd(text string) string    { return strings.Replace(text, "per_group 64", "
 
 // TestStaged accepts kernels that stage words in local memory correctly, and no others.
 func TestStaged(t *testing.T) {
-	after := inLocal + stageExit + stageBlock + stageLoad + stageNext + stageEnd
+	after := inLocal + stagedLoop + stageEnd
 	edit := func(edits ...string) string { return rewritten(t, after, edits...) }
 	restrict := ir.Tile{X: 1, Y: 1, Restrict: true}
 	double := []string{"ishl r7.x, r1.x, l1.z", "ishl r7.x, r1.x, l1.z; iadd r7.x, r7.x, l0.z"}
@@ -49,6 +51,14 @@ func TestStaged(t *testing.T) {
 				"mov r8.x, l0.x; if_logicalnz vaTid.x; uav_raw_load_id(0) r8.x, r7.x; endif;"),
 			edit("lds_load_id(1) r8.x, r7.x;",
 				"mov r8.x, l0.x; if_logicalnz vaTid.x; lds_load_id(1) r8.x, r7.x; endif;"), ""},
+		{"a loop for some groups",
+			rewritten(t, unstaged, "whileloop", "if_logicalnz cb0[1].x; whileloop", "endloop", "endloop; endif"),
+			edit("whileloop", "if_logicalnz cb0[1].x; whileloop", "endloop", "endloop; endif"), ""},
+		{"two loops", stageHead + directLoop + "mov r1.x, l0.x;" + directLoop + stageEnd,
+			inLocal + stagedLoop + "mov r1.x, l0.x;" + stagedLoop + stageEnd, ""},
+		{"the tile of another loop", stageHead + directLoop + "mov r1.x, l0.x;" + directLoop + stageEnd,
+			inLocal + stagedLoop + "mov r1.x, l0.x;" + stageExit + stageLoad + stageNext + stageEnd,
+			"behind the block"},
 		{"no first barrier", unstaged, edit(stageTest+stageFence, stageTest), "is not between two barriers"},
 		{"no second barrier", unstaged, edit(stageFence+"endif", "endif"), "does not have two barriers"},
 		{"a barrier behind the block", unstaged,
@@ -79,12 +89,12 @@ func TestStaged(t *testing.T) {
 			"does not run once"},
 		{"a block for some invocations", unstaged,
 			edit(stageFence+stageTile+stageFence, "if_logicalnz vTidInGrpFlat.x;"+stageFence+stageTile+stageFence+"endif;"),
-			"no loop has a block"},
+			"no loop of a whole group"},
 		{"a loop for some invocations", unstaged,
 			edit("whileloop", "if_logicalnz vTidInGrpFlat.x; whileloop", "endloop", "endloop; endif"),
-			"no loop has a block"},
+			"no loop of a whole group"},
 		{"invocations return", unstaged,
-			edit("whileloop", "if_logicalnz vTidInGrpFlat.x; ret_dyn; endif; whileloop"), "no loop has a block"},
+			edit("whileloop", "if_logicalnz vTidInGrpFlat.x; ret_dyn; endif; whileloop"), "no loop of a whole group"},
 		{"invocations leave", unstaged,
 			edit("break_logicalnz r1.y;", "break_logicalnz r1.y; break_logicalnz vTidInGrpFlat.x;"), "may leave"},
 		{"invocations leave behind the block", unstaged,
@@ -93,7 +103,7 @@ func TestStaged(t *testing.T) {
 			edit("ige r1.y, r1.x, cb0[0].x", "ige r1.y, r1.x, r8.x"), "may leave"},
 		{"invocations continue", unstaged,
 			edit(stageBlock, "if_logicalnz vTidInGrpFlat.x; iadd r1.x, r1.x, l0.y; continue; endif;"+stageBlock),
-			"no loop has a block"},
+			"no loop of a whole group"},
 		{"a block in odd trips", unstaged, edit("if_logicalz", "if_logicalnz"), "does not run once"},
 		{"a block in each trip", unstaged, edit("iand r3.x, r1.x, l0.w", "mov r3.x, l0.x"), "does not run once"},
 		{"a block for half a tile", unstaged,

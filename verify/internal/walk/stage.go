@@ -24,8 +24,9 @@ import (
 // [Kernel.Unstage] replaces such loads by loads of the staged words, and removes barriers and stores. These rules make
 // that right:
 //
-//   - All invocations of a group make the same trips: the loop is in no other block, and its exits depend on nothing
-//     but the counter and values of the whole group. So they meet the two barriers together. No other barrier exists.
+//   - All invocations of a group make the same trips: the loop is in no other loop, and its exits and the conditions
+//     around it depend on nothing but the counter and values of the whole group. So they meet the two barriers
+//     together. There are no barriers but those of such blocks.
 //   - The counter begins at a multiple of N, a power of two, its step divides N, and the block runs if N divides the
 //     counter. So the words that are staged in a trip with counter a come from the trip with counter a - a%N.
 //   - All stores to local memory are in the block, between its barriers, in a part that belongs to the invocation. All
@@ -38,16 +39,17 @@ import (
 // staging is the loop of a kernel that stages words.
 type staging struct {
 	*Kernel
-	size          uint32 // of a group
-	stride        uint32 // bytes of local memory that belong to an invocation
-	loop, block   *ir.Instr
-	staged        *ir.Region // the side of block with the stores
-	counter       *ir.Value
-	step          uint32
-	tile          map[place]stagedWord // by the offset in the part of an invocation
-	loads, stores map[*ir.Instr]bool   // of local memory
-	sums          map[*ir.Value]sum
-	alike         map[*ir.Value]bool
+	size        uint32 // of a group
+	stride      uint32 // bytes of local memory that belong to an invocation
+	loop, block *ir.Instr
+	staged      *ir.Region // the side of block with the stores
+	counter     *ir.Value
+	step        uint32
+	tile        map[place]stagedWord    // by the offset in the part of an invocation
+	loads       map[*ir.Instr]*ir.Instr // from local memory, with their blocks
+	stores      map[*ir.Instr]bool      // to local memory, and barriers
+	sums        map[*ir.Value]sum
+	alike       map[*ir.Value]bool
 }
 
 // stagedWord is a lane of a load.
@@ -63,62 +65,78 @@ func (p *Kernel) Unstage() error {
 	if n[0] == 0 || n[0]&(n[0]-1) != 0 || n[1] != 1 || n[2] != 1 {
 		return errors.New("groups are not rows of a power of two of invocations")
 	}
-	s := &staging{Kernel: p, size: n[0], tile: map[place]stagedWord{}, sums: map[*ir.Value]sum{},
-		loads: map[*ir.Instr]bool{}, stores: map[*ir.Instr]bool{}, alike: map[*ir.Value]bool{}}
-	steps := []func() error{s.findBlock, s.accesses, s.findCounter, s.exits, s.ownWords, s.findTile, s.replace}
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return err
+	s := &staging{Kernel: p, size: n[0], sums: map[*ir.Value]sum{}, loads: map[*ir.Instr]*ir.Instr{},
+		stores: map[*ir.Instr]bool{}, alike: map[*ir.Value]bool{}}
+	list := s.blocks(p.Fn.Body)
+	if len(list) == 0 {
+		return errors.New("no loop of a whole group has a block with barriers")
+	}
+	for _, step := range []func(*staging) error{(*staging).barriers, (*staging).accesses, (*staging).findCounter,
+		(*staging).exits, (*staging).ownWords, (*staging).findTile, (*staging).replace} {
+		for _, s := range list {
+			if err := step(s); err != nil {
+				return err
+			}
 		}
 	}
-	return nil
+	return p.Fn.Check()
 }
 
-// findBlock finds the block with barriers, and its stores and barriers.
-func (s *staging) findBlock() error {
-	isFence := func(in *ir.Instr) bool { return in.Op == ir.OpFence }
-	for _, loop := range s.Fn.Body.Code {
-		for _, body := range loop.Sub {
-			for _, in := range body.Code {
-				for _, side := range in.Sub {
-					if loop.Op == ir.OpLoop && in.Op == ir.OpIf && slices.ContainsFunc(side.Code, isFence) {
-						s.loop, s.block, s.staged = loop, in, side
+// blocks lists the blocks with barriers in loops in r, which all invocations of a group execute together.
+func (s *staging) blocks(r *ir.Region) (list []*staging) {
+	for _, in := range r.Code {
+		for _, sub := range in.Sub {
+			if in.Op == ir.OpIf && s.decides(in) {
+				list = append(list, s.blocks(sub)...)
+			}
+			for _, block := range sub.Code {
+				for _, side := range block.Sub {
+					isFence := func(in *ir.Instr) bool { return in.Op == ir.OpFence }
+					if in.Op == ir.OpLoop && block.Op == ir.OpIf && slices.ContainsFunc(side.Code, isFence) {
+						t := *s
+						t.loop, t.block, t.staged = in, block, side
+						t.tile, t.alike = map[place]stagedWord{}, map[*ir.Value]bool{}
+						list = append(list, &t)
 					}
 				}
 			}
 		}
 	}
-	if s.block == nil {
-		return errors.New("no loop has a block with barriers")
-	}
+	return list
+}
+
+// barriers checks a block, and finds its stores and barriers, and the loads behind it.
+func (s *staging) barriers() error {
 	fences := 0
 	for _, in := range s.staged.Code {
 		store := in.Op == ir.OpMemStore && in.Base.File == amdil.Local
 		switch {
-		case isFence(in) && il.Fence(in.Imm) != il.FenceThreads|il.FenceLds:
+		case in.Op == ir.OpFence && il.Fence(in.Imm) != il.FenceThreads|il.FenceLds:
 			return &groupError{in.Pos, "a barrier orders more than local memory"}
-		case isFence(in):
+		case in.Op == ir.OpFence:
 			fences++
 		case store && fences != 1:
 			return &groupError{in.Pos, "a store to local memory is not between two barriers"}
 		case in.Op.Has(ir.Structured):
 			return &groupError{in.Pos, "the block with barriers has inner blocks or exits"}
 		}
-		s.stores[in] = store || isFence(in)
+		s.stores[in] = store || in.Op == ir.OpFence
 	}
 	if fences != 2 {
 		return &groupError{s.block.Pos, "the block does not have two barriers"}
 	}
-	return nil
-}
-
-// accesses finds the loads from local memory, and refuses other barriers and accesses.
-func (s *staging) accesses() (err error) {
 	code := s.loop.Sub[0].Code
 	behind := &ir.Region{Code: code[slices.Index(code, s.block)+1:]}
 	behind.Walk(func(in *ir.Instr) {
-		s.loads[in] = in.Op == ir.OpMemLoad && in.Base.File == amdil.Local && s.isPlain(in)
+		if in.Op == ir.OpMemLoad && in.Base.File == amdil.Local && s.isPlain(in) {
+			s.loads[in] = s.block
+		}
 	})
+	return nil
+}
+
+// accesses refuses other barriers and accesses to local memory.
+func (s *staging) accesses() (err error) {
 	s.Fn.Walk(func(in *ir.Instr) {
 		local := in.Op.Has(ir.Memory) && (in.Base.File == amdil.Local || in.Base.File == amdil.LocalPerThread)
 		switch {
@@ -127,7 +145,7 @@ func (s *staging) accesses() (err error) {
 			err = &groupError{in.Pos, "there is another barrier"}
 		case in.Op == ir.OpDiscard, in.Op == ir.OpKill:
 			err = &groupError{in.Pos, "invocations may be discarded"}
-		case local && !s.loads[in]:
+		case local && s.loads[in] == nil:
 			err = &groupError{in.Pos, "local memory is not only loaded, word by word, behind the block"}
 		}
 	})
@@ -165,19 +183,26 @@ func (s *staging) exits() error {
 		if in.Op != ir.OpBreak {
 			continue
 		}
-		inner--
-		for _, o := range in.Src {
-			for _, l := range o {
-				if l.V != nil && !s.uniform(l.V) {
-					return &groupError{in.Pos, "the invocations of a group may leave the loop in different trips"}
-				}
-			}
+		if inner--; !s.decides(in) {
+			return &groupError{in.Pos, "the invocations of a group may leave the loop in different trips"}
 		}
 	}
 	if inner > 0 {
 		return &groupError{s.loop.Pos, "the loop has an exit under a condition"}
 	}
 	return nil
+}
+
+// decides reports whether in, a branch or an exit, decides alike for all invocations of a group.
+func (s *staging) decides(in *ir.Instr) bool {
+	for _, o := range in.Src {
+		for _, l := range o {
+			if l.V != nil && !s.uniform(l.V) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // ownWords checks that invocations of a group store to no word of memory that another one accesses. All accesses to
@@ -245,7 +270,7 @@ func (s *staging) findTile() error {
 			}
 			word := place{in.Base, at / 4}
 			if _, stored := s.tile[word]; stored || at%4 != 0 || at >= s.stride {
-				return &groupError{in.Pos, fmt.Sprintf("byte %d of a part of local memory is stored twice, or in part", at)}
+				return &groupError{in.Pos, fmt.Sprintf("byte %d of a part of local memory is stored twice", at)}
 			}
 			s.tile[word] = w
 		}
@@ -304,7 +329,7 @@ func (s *staging) replace() (err error) {
 		var code []*ir.Instr
 		for _, in := range r.Code {
 			for i, v := range in.Out {
-				if v == nil || !s.loads[in] || err != nil {
+				if v == nil || s.loads[in] != s.block || err != nil {
 					continue
 				}
 				var w stagedWord
@@ -319,7 +344,7 @@ func (s *staging) replace() (err error) {
 					replaced[v] = ir.Lane{V: in.Args[k]}
 				}
 			}
-			if !s.stores[in] && !s.loads[in] {
+			if !s.stores[in] && s.loads[in] != s.block {
 				code = append(code, in)
 			}
 		}
@@ -331,7 +356,7 @@ func (s *staging) replace() (err error) {
 	s.keepStates(replaced)
 	s.Fn.Replace(replaced)
 	s.Fn.Outs = slices.DeleteFunc(s.Fn.Outs, func(o ir.Output) bool { return o.Reg.File == amdil.Local })
-	return s.Fn.Check()
+	return nil
 }
 
 // keepStates makes loads and stores depend on the memory states before the loop, if the loop only passes them on.
