@@ -254,6 +254,7 @@ func TestTuneHost(t *testing.T) {
 		{"testdata/il/jang_naive.il", kernel.Domain | kernel.Outputs | kernel.Bindings, "", 0.5, 1 << 20},
 		{"testdata/gem/gem.il", kernel.Memory, "cypress", 0.1, 1 << 18},
 		{"testdata/gem/gem_uav.il", kernel.Memory, "cypress", 0.2, 1 << 20},
+		{"testdata/gem/gem_uav.il", kernel.Memory, "rv770", 0.9, 1 << 20},
 	} {
 		in := kernelFile(t, test.file)
 		o := shaderlift.TuneOptions{MayChange: test.may, Budget: test.budget}

@@ -125,6 +125,9 @@ func (b *Bench) Shapes(may Change, brief bool) (turns []tune.Turn) {
 			add("unroll{factor=2},fold", "unroll{factor=4},fold", "unroll{factor=8},fold")
 		}
 	}
+	if may&Memory != 0 && loads && b.Lifted.Threads[0] > 1 {
+		add("stage-local,gvn,dce")
+	}
 	const finish = "break-deps,gvn,copyprop,combine-alu,dce,%ssink,vectorize,dce"
 	last := []string{fmt.Sprintf(finish, "")}
 	if memory {
@@ -210,7 +213,7 @@ func (b *Bench) Needs(p passes.Pipeline) (c Change) {
 			c |= Bindings | Memory
 		case fetches.Vectorize:
 			c |= Bindings
-		case unroll.Accumulate, unroll.Restrict:
+		case unroll.Accumulate, unroll.Restrict, unroll.Stage:
 			c |= Memory
 		}
 	}
