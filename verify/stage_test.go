@@ -32,6 +32,16 @@ var inLocal = strings.Replace(stageHead, "il_cs_2_0;", "il_cs_2_0; dcl_lds_id(1)
 func square(text string) string { return strings.Replace(text, "per_group 64", "per_group 8, 8", 1) }
 func odd(text string) string    { return strings.Replace(text, "per_group 64", "per_group 48", 1) }
 
+// ordered and counted return kernels whose results depend on the order of invocations.
+func ordered(text string) string {
+	return strings.Replace(text, "endloop;", "append_buf_alloc_id(0) r9.x; add r2.x, r2.x, r9.x; endloop;", 1)
+}
+
+func counted(text string) string {
+	return strings.NewReplacer("dcl_cb", "dcl_gds_id(1) 16; dcl_cb", "endloop;",
+		"gds_read_add_id(1) r9.x, l0.x, l0.y; add r2.x, r2.x, r9.x; endloop;").Replace(text)
+}
+
 // TestStaged accepts kernels that stage words in local memory correctly, and no others.
 func TestStaged(t *testing.T) {
 	after := inLocal + stagedLoop + stageEnd
@@ -159,6 +169,8 @@ func TestStaged(t *testing.T) {
 		{"a view that is written",
 			rewritten(t, unstaged, "mem.x, r0.x", "mem.x, r0.x, r2.x; uav_raw_store_id(0) mem.x, r0.x"),
 			edit("mem.x, r0.x, r2.x", "mem.x, r0.x, r2.x; uav_raw_store_id(0) mem.x, r0.x, r2.x"), "the same word of stored memory"},
+		{"a number of the order of invocations", ordered(unstaged), ordered(after), "the same word of stored memory"},
+		{"memory of several groups", counted(unstaged), counted(after), "the same word of stored memory"},
 		{"a group that is no row", square(unstaged), square(after), "not rows"},
 		{"a group of 48", odd(unstaged), odd(after), "not rows of a power of two"},
 	} {

@@ -206,12 +206,14 @@ func (s *staging) decides(in *ir.Instr) bool {
 }
 
 // ownWords checks that invocations of a group store to no word of memory that another one accesses. All accesses to
-// written memory are less than a stride behind the sum of t times the stride and a value of the whole group.
+// written memory are less than a stride behind the sum of t times the stride and a value of the whole group. Atomic
+// operations have an order that the barriers may change.
 func (s *staging) ownWords() error {
 	var list []*ir.Instr
 	written := false
 	s.Fn.Walk(func(in *ir.Instr) {
-		if in.Op.Has(ir.Memory) && isShared(in.Base) && !s.readOnly[in.Base] {
+		private := in.Base.File == amdil.Local || il.File(in.Base.File) == il.TempArray
+		if in.Op.Has(ir.Memory) && in.Op != ir.OpFence && !private && !s.readOnly[in.Base] {
 			list = append(list, in)
 			written = written || in.Op != ir.OpMemLoad
 		}
@@ -219,7 +221,11 @@ func (s *staging) ownWords() error {
 	var first sum
 	var low, high uint32
 	for i, in := range list {
-		x, width := s.sum(in.Src[0][0].V), uint32(4)
+		var x sum
+		if v := in.Src[0][0].V; v != nil {
+			x = s.sum(v)
+		}
+		width := uint32(4)
 		for lane := range uint32(4) {
 			if in.Mask()>>lane&1 != 0 || len(in.Src) > 1 && in.Src[1][lane].V != nil {
 				width = 4*lane + 4
