@@ -309,11 +309,9 @@ func (z *optimizer) tryPlans() (out outcome, err error) {
 // After errUnchecked it starts again, and validates every version that it prices.
 func (z *optimizer) tryPlan() (outcome, error) {
 	all := z.pipeline
-	// A plan for a profile contains the rewrites of the plan before, whose culprits did not suffice.
-	brief := z.trial || z.o.Fit != "" && z.blamed
 	out, err := z.attempt(z.class)
 	if err == nil && out == rejected {
-		if z.rejected != nil && z.rejected.Unrun || z.clamped || brief || z.doubtful() || z.motionSlower() {
+		if z.rejected != nil && z.rejected.Unrun || z.clamped || z.trial || z.doubtful() || z.motionSlower() {
 			z.rejection(nil)
 			return rejected, nil
 		}
