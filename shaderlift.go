@@ -33,7 +33,7 @@ func Optimize(ctx context.Context, in Input, o Options) (*Result, error) {
 	return opt.Optimize(ctx, in, o)
 }
 
-// OptimizeStable optimizes until another run changes nothing, in at most three runs, and verifies the last result
+// OptimizeStable optimizes until another run changes nothing, in at most six runs, and verifies the last result
 // against the input. OptimizeStable of its result thus returns the same bytes. This suits files that replace their
 // inputs. It keeps an input whose results do not settle, with a remark of code "unstable". Each run has Limits.Time.
 func OptimizeStable(ctx context.Context, in Input, o Options) (*Result, error) {

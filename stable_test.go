@@ -54,6 +54,11 @@ func testStable(t *testing.T, in shaderlift.Input, o shaderlift.Options) (repeat
 			t.Errorf("%s: another run changes %s", in.DisplayName(), f.Name)
 		}
 	}
+	for _, l := range res.Launches {
+		if l.CyclesAfter > 1.005*l.CyclesBefore {
+			t.Errorf("%s is slower on the launch %s: %.0f -> %.0f", in.DisplayName(), l.Name, l.CyclesBefore, l.CyclesAfter)
+		}
+	}
 	if hasRemark(res, "unstable") {
 		t.Errorf("%s keeps its input", in.DisplayName())
 	}
@@ -85,7 +90,12 @@ func TestStable(t *testing.T) {
 	if repeated == 0 {
 		t.Error("one run is enough for every input")
 	}
-	in := shaderlift.Input{Files: []shaderlift.File{readFile(t, "testdata/il/pldi_v1.il")}}
+	// If a later result is slower than the kernel on its own launches, the input stays.
+	in := shaderlift.Input{Files: []shaderlift.File{readFile(t, "testdata/il/reduce.il")}}
+	if res, err := shaderlift.OptimizeStable(t.Context(), in, shaderlift.Options{}); err != nil || hasRemark(res, "unstable") &&
+		(res.Status != shaderlift.Unchanged || !bytes.Equal(res.Files[0].Data, in.Files[0].Data)) {
+		t.Errorf("%v, %v, %v", res.Status, res.Remarks, err)
+	}
 	if _, err := shaderlift.OptimizeStable(t.Context(), in, shaderlift.Options{
 		Kernel: shaderlift.KernelOptions{Coarsen: "x=2"}}); err == nil {
 		t.Error("a kernel is coarsened in every run")
