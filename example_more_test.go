@@ -153,7 +153,7 @@ func ExampleExplain_advice() {
 	}
 	// Output:
 	// domain,outputs: 1.5 times fewer cycles
-	// domain,bindings,outputs: 2.4 times fewer cycles
+	// domain,bindings,outputs: 2.3 times fewer cycles
 }
 
 // The price of every instruction.

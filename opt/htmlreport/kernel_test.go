@@ -22,7 +22,7 @@ func TestKernel(t *testing.T) {
 			t.Errorf("%s stands there %d times, not %d", want, got, n)
 		}
 	}
-	if passes := regexp.MustCompile(`passes <code>([^<]*)`).FindStringSubmatch(page); passes == nil ||
+	if passes := regexp.MustCompile(` and pipeline</summary>\n<p><code>([^<]*)`).FindStringSubmatch(page); passes == nil ||
 		strings.Contains(passes[1], "codemotion") {
 		t.Errorf("of a kernel the passes are %q", passes)
 	}
