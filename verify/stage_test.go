@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -42,6 +43,13 @@ func counted(text string) string {
 		"gds_read_add_id(1) r9.x, l0.x, l0.y; add r2.x, r2.x, r9.x; endloop;").Replace(text)
 }
 
+// shared returns a kernel that also accesses words in view 1 of which two invocations of a group access one.
+func shared(text string) string {
+	return strings.NewReplacer("ishl r0.x, vaTid.x, l1.z;", "ishl r0.x, vaTid.x, l0.z; iadd r9.x, r0.x, l3.x;"+
+		"uav_raw_load_id(1) r9, r9.x; iadd r0.x, r0.x, l3.y;", "dcl_literal l0", "dcl_literal l3, -4, 12, 0, 0; dcl_literal l0",
+		"r2.x; end", "r9.w; end").Replace(text)
+}
+
 // TestStaged accepts kernels that stage words in local memory correctly, and no others.
 func TestStaged(t *testing.T) {
 	after := inLocal + stagedLoop + stageEnd
@@ -69,6 +77,11 @@ func TestStaged(t *testing.T) {
 		{"the tile of another loop", stageHead + directLoop + "mov r1.x, l0.x;" + directLoop + stageEnd,
 			inLocal + stagedLoop + "mov r1.x, l0.x;" + stageExit + stageLoad + stageNext + stageEnd,
 			"behind the block"},
+		{"two blocks in a loop", unstaged, edit(stageBlock+stageLoad, stageBlock+stageLoad+stageBlock), "two blocks"},
+		{"a load in a second block", unstaged, edit(stageBlock, stageBlock+stageTest+stageFence+
+			stageLoad+stageTile+stageFence+"endif;"), "two blocks"},
+		{"no staged word", unstaged,
+			edit(stageTile, "", "iand r7.x, r7.x, l1.x", "iand r7.x, vTidInGrpFlat.x, l0.x"), "stores nothing"},
 		{"no first barrier", unstaged, edit(stageTest+stageFence, stageTest), "is not between two barriers"},
 		{"no second barrier", unstaged, edit(stageFence+"endif", "endif"), "does not have two barriers"},
 		{"a barrier behind the block", unstaged,
@@ -170,6 +183,7 @@ func TestStaged(t *testing.T) {
 			rewritten(t, unstaged, "mem.x, r0.x", "mem.x, r0.x, r2.x; uav_raw_store_id(0) mem.x, r0.x"),
 			edit("mem.x, r0.x, r2.x", "mem.x, r0.x, r2.x; uav_raw_store_id(0) mem.x, r0.x, r2.x"), "the same word of stored memory"},
 		{"a number of the order of invocations", ordered(unstaged), ordered(after), "the same word of stored memory"},
+		{"words of two invocations", shared(unstaged), shared(after), "the same word of stored memory"},
 		{"memory of several groups", counted(unstaged), counted(after), "the same word of stored memory"},
 		{"a group that is no row", square(unstaged), square(after), "not rows"},
 		{"a group of 48", odd(unstaged), odd(after), "not rows of a power of two"},
@@ -181,5 +195,33 @@ func TestStaged(t *testing.T) {
 	}
 	if r := CheckKernel(parseKernel(t, unstaged), parseKernel(t, after), Options{Numerics: ir.Terms}); r.Verdict.OK() {
 		t.Errorf("another view may hold the words: %v", r.Verdict)
+	}
+}
+
+// TestStagedGrowth checks that a proof takes twice the memory for twice as many loops, or as long a sum.
+func TestStagedGrowth(t *testing.T) {
+	restrict := Options{Numerics: ir.Terms, Tile: ir.Tile{X: 1, Y: 1, Restrict: true}}
+	for name, loops := range map[string]func(n int, loop string) string{
+		"loops in a row": func(n int, loop string) string { return strings.Repeat("mov r1.x, l0.x;"+loop, n) },
+		"a long sum": func(n int, loop string) string {
+			text := ""
+			for i := range 4 * n {
+				text += fmt.Sprintf("iadd r0.x, r0.x, cb0[%d].x;", i)
+			}
+			return text + loop
+		},
+	} {
+		var held float64
+		for n := 128; n <= 256; n *= 2 {
+			sized := func(head, loop string) string {
+				return strings.Replace(head, "cb0[4]", "cb0[1024]", 1) + loops(n, loop) + stageEnd
+			}
+			before, after := parseKernel(t, sized(stageHead, directLoop)), parseKernel(t, sized(inLocal, stagedLoop))
+			bytes := allocated(func() { CheckKernel(before, after, restrict) })
+			if held > 0 && bytes > 2.5*held {
+				t.Errorf("%s: %.0f KiB are allocated for %d, and %.0f for half that", name, bytes/1024, n, held/1024)
+			}
+			held = bytes
+		}
 	}
 }

@@ -26,7 +26,7 @@ import (
 //
 //   - All invocations of a group make the same trips: the loop is in no other loop, and its exits and the conditions
 //     around it depend on nothing but the counter and values of the whole group. So they meet the two barriers
-//     together. There are no barriers but those of such blocks.
+//     together. There are no barriers but those of such blocks, one in each loop.
 //   - The counter begins at a multiple of N, a power of two, its step divides N, and the block runs if N divides the
 //     counter. So the words that are staged in a trip with counter a come from the trip with counter a - a%N.
 //   - All stores to local memory are in the block, between its barriers, in a part that belongs to the invocation. All
@@ -45,9 +45,9 @@ type staging struct {
 	staged      *ir.Region // the side of block with the stores
 	counter     *ir.Value
 	step        uint32
-	tile        map[place]stagedWord    // by the offset in the part of an invocation
-	loads       map[*ir.Instr]*ir.Instr // from local memory, with their blocks
-	stores      map[*ir.Instr]bool      // to local memory, and barriers
+	tile        map[place]stagedWord   // by the offset in the part of an invocation
+	loads       map[*ir.Instr]*staging // from local memory, with the loops around them
+	stores      map[*ir.Instr]bool     // to local memory, and barriers
 	sums        map[*ir.Value]sum
 	alike       map[*ir.Value]bool
 }
@@ -65,18 +65,31 @@ func (p *Kernel) Unstage() error {
 	if n[0] == 0 || n[0]&(n[0]-1) != 0 || n[1] != 1 || n[2] != 1 {
 		return errors.New("groups are not rows of a power of two of invocations")
 	}
-	s := &staging{Kernel: p, size: n[0], sums: map[*ir.Value]sum{}, loads: map[*ir.Instr]*ir.Instr{},
+	s := &staging{Kernel: p, size: n[0], sums: map[*ir.Value]sum{}, loads: map[*ir.Instr]*staging{},
 		stores: map[*ir.Instr]bool{}, alike: map[*ir.Value]bool{}}
 	list := s.blocks(p.Fn.Body)
 	if len(list) == 0 {
 		return errors.New("no loop of a whole group has a block with barriers")
 	}
-	for _, step := range []func(*staging) error{(*staging).barriers, (*staging).accesses, (*staging).findCounter,
-		(*staging).exits, (*staging).ownWords, (*staging).findTile, (*staging).replace} {
-		for _, s := range list {
-			if err := step(s); err != nil {
-				return err
+	for i, t := range list[1:] {
+		if t.loop == list[i].loop {
+			return &groupError{t.block.Pos, "the loop has two blocks with barriers"}
+		}
+	}
+	each := func(step func(*staging) error) func() error {
+		return func() error {
+			for _, s := range list {
+				if err := step(s); err != nil {
+					return err
+				}
 			}
+			return nil
+		}
+	}
+	for _, step := range []func() error{each((*staging).barriers), s.accesses, each((*staging).findCounter),
+		each((*staging).exits), s.ownWords, each((*staging).findTile), func() error { return s.replace(list) }} {
+		if err := step(); err != nil {
+			return err
 		}
 	}
 	return p.Fn.Check()
@@ -129,7 +142,7 @@ func (s *staging) barriers() error {
 	behind := &ir.Region{Code: code[slices.Index(code, s.block)+1:]}
 	behind.Walk(func(in *ir.Instr) {
 		if in.Op == ir.OpMemLoad && in.Base.File == amdil.Local && s.isPlain(in) {
-			s.loads[in] = s.block
+			s.loads[in] = s
 		}
 	})
 	return nil
@@ -219,14 +232,14 @@ func (s *staging) ownWords() error {
 		}
 	})
 	var first sum
-	var low, high uint32
+	var low, high int64 // relative to the first access
 	for i, in := range list {
 		var x sum
 		if v := in.Src[0][0].V; v != nil {
 			x = s.sum(v)
 		}
-		width := uint32(4)
-		for lane := range uint32(4) {
+		width := int64(4)
+		for lane := range int64(4) {
 			if in.Mask()>>lane&1 != 0 || len(in.Src) > 1 && in.Src[1][lane].V != nil {
 				width = 4*lane + 4
 			}
@@ -236,11 +249,12 @@ func (s *staging) ownWords() error {
 			x.plus, width = x.plus+in.Imm, 1
 		}
 		if i == 0 {
-			first, low = x, x.plus
+			first = x
 		}
-		low, high = min(low, x.plus), max(high, x.plus+width-1)
+		at := int64(int32(x.plus - first.plus))
+		low, high = min(low, at), max(high, at+width-1)
 		own := maps.Equal(x.of, first.of) && in.Base == list[0].Base && in.Op != ir.OpMemAtomic &&
-			(isArray || s.isPlain(in)) && in.Src[0][0].Mod == 0 && high-low < x.of[nil] &&
+			(isArray || s.isPlain(in)) && in.Src[0][0].Mod == 0 && high-low < int64(x.of[nil]) &&
 			x.of[nil] < 1<<16 && (isArray || x.of[nil]%4 == 0)
 		for v := range x.of {
 			own = own && (v == nil || s.isGrouped(v))
@@ -280,6 +294,9 @@ func (s *staging) findTile() error {
 			}
 			s.tile[word] = w
 		}
+	}
+	if s.stride == 0 {
+		return &groupError{s.block.Pos, "the block stores nothing in local memory"}
 	}
 	return nil
 }
@@ -328,21 +345,21 @@ func (s *staging) direct(in *ir.Instr, i int) (w stagedWord, at sum, err error) 
 	return w, at, nil
 }
 
-// replace rewrites the kernel. The state of local memory is no result.
-func (s *staging) replace() (err error) {
+// replace rewrites the kernel with the loops in list. The state of local memory is no result.
+func (s *staging) replace(list []*staging) (err error) {
 	replaced := map[*ir.Value]ir.Lane{}
 	s.Fn.EachRegion(func(r *ir.Region) {
 		var code []*ir.Instr
 		for _, in := range r.Code {
+			of := s.loads[in]
 			for i, v := range in.Out {
-				if v == nil || s.loads[in] != s.block || err != nil {
+				if v == nil || of == nil || err != nil {
 					continue
 				}
 				var w stagedWord
 				var at sum
-				if w, at, err = s.direct(in, i); err == nil {
-					load := s.load(&code, w, at)
-					replaced[v] = ir.Lane{V: load}
+				if w, at, err = of.direct(in, i); err == nil {
+					replaced[v] = ir.Lane{V: s.load(&code, w, at)}
 				}
 			}
 			for k, v := range in.Results {
@@ -350,7 +367,7 @@ func (s *staging) replace() (err error) {
 					replaced[v] = ir.Lane{V: in.Args[k]}
 				}
 			}
-			if !s.stores[in] && s.loads[in] != s.block {
+			if !s.stores[in] && of == nil {
 				code = append(code, in)
 			}
 		}
@@ -359,7 +376,9 @@ func (s *staging) replace() (err error) {
 	if err != nil {
 		return err
 	}
-	s.keepStates(replaced)
+	for _, s := range list {
+		s.keepStates(replaced)
+	}
 	s.Fn.Replace(replaced)
 	s.Fn.Outs = slices.DeleteFunc(s.Fn.Outs, func(o ir.Output) bool { return o.Reg.File == amdil.Local })
 	return nil
@@ -375,7 +394,11 @@ func (s *staging) keepStates(replaced map[*ir.Value]ir.Lane) {
 	})
 	for k, v := range body.Params {
 		if isState(s, v.Home) && !changed[v.Home] {
-			replaced[v], replaced[s.loop.Results[k]] = ir.Lane{V: s.loop.Args[k]}, ir.Lane{V: s.loop.Args[k]}
+			before, known := replaced[s.loop.Args[k]] // of the loop before
+			if !known {
+				before = ir.Lane{V: s.loop.Args[k]}
+			}
+			replaced[v], replaced[s.loop.Results[k]] = before, before
 			for _, r := range s.block.Results {
 				if r.Home == v.Home {
 					replaced[r] = ir.Lane{V: v}

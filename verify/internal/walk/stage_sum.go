@@ -12,6 +12,9 @@ type sum struct {
 	of   map[*ir.Value]uint32
 }
 
+// maxTerms bounds the values of a sum. Longer ones would take a long time.
+const maxTerms = 16
+
 // sum returns v as a sum.
 func (s *staging) sum(v *ir.Value) sum {
 	if x, known := s.sums[v]; known {
@@ -28,7 +31,7 @@ func (s *staging) sum(v *ir.Value) sum {
 			x.of[s.Fn.Leaf(ir.Input, of)] = s.size
 		}
 	case v.Def != nil && v.Def.Mods == 0 && !v.Def.IsPredicated():
-		if y, ok := s.computed(v.Def, v.Lane); ok {
+		if y, ok := s.computed(v.Def, v.Lane); ok && len(y.of) <= maxTerms {
 			x = y
 		}
 	}
