@@ -150,6 +150,9 @@ type graph struct {
 	outs    []output
 	effects []int32
 
+	// instrs holds the instruction of each vector; the first is nil.
+	instrs []*ir.Instr
+
 	// The current instruction, lane, step, block and width: hardware with vector instructions
 	// combines equal steps of one instruction.
 	vector int32

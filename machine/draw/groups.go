@@ -86,10 +86,10 @@ type operand struct {
 // nowhere is an operand without constraints.
 var nowhere = operand{value: -1, pair: -1}
 
-// stageLoad prices a stage. It schedules the operations of the graph as if each ran once, and scales the
-// number of groups by the mean frequency of operations. Loops thus count by their share of the
+// stageWork prices a stage. It schedules the operations of the graph as if each ran once. The number of
+// groups is scaled by the mean frequency of operations. Loops thus count by their share of the
 // operations.
-func (t *groups) stageLoad(s *stage) (l loads, count int) {
+func (t *groups) stageWork(s *stage) (work work) {
 	w, textures := newGrouper(t, s), s.tally()
 	for i := range s.nodes {
 		s.budget.Poll()
@@ -109,13 +109,13 @@ func (t *groups) stageLoad(s *stage) (l loads, count int) {
 	for i := range w.ops {
 		if o := &w.ops[i]; o.place != fetches && !o.gone {
 			ran[o.rate]++
-			count++
+			work.operations++
 		}
 	}
-	l.add(Texture, s.total(textures))
-	l.spread(float64(t.schedules(w.groupProgram, s.memory, &s.budget)), count, s.total(ran))
+	work.pipes[Texture], work.pipes[Arithmetic] = textures, ran
+	work.packed = t.schedules(w.groupProgram, s.memory, &s.budget)
 	s.groupOps, s.groupVals = w.ops, w.values
-	return l, count
+	return work
 }
 
 // groupProgram is the input of scheduling.

@@ -75,6 +75,7 @@ func (l *lifter) liftCode(code []*ir.Instr) {
 	for _, in := range code {
 		l.budget.Poll()
 		l.vector++
+		l.instrs = append(l.instrs, in)
 		l.width = 0
 		for _, v := range in.Out {
 			if v != nil {

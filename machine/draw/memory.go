@@ -75,7 +75,8 @@ func (m *memory) graph(n int) *graph {
 	g := m.graphs[m.used]
 	m.used++
 	size := 1 << bits.Len(uint(n))
-	*g = graph{memory: m, nodes: g.nodes[:0], known: slices.Grow(g.known[:0], size)[:size], undo: g.undo[:0],
+	clear(g.instrs)
+	*g = graph{memory: m, nodes: g.nodes[:0], instrs: append(g.instrs[:0], nil), known: slices.Grow(g.known[:0], size)[:size], undo: g.undo[:0],
 		outs: g.outs[:0], effects: g.effects[:0], rates: append(g.rates[:0], everyTime), outer: append(g.outer[:0], 0)}
 	clear(g.known)
 	return g

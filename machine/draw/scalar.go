@@ -42,7 +42,7 @@ type scalars struct {
 type counts struct {
 	compared               []bool // sums that only comparisons read
 	moves, gathered        float64
-	zeros, literals, ports often
+	zeros, literals, ports []float64 // by rate
 }
 
 func (s *stage) counts() *counts {
@@ -53,8 +53,8 @@ func (s *stage) counts() *counts {
 	return s.counted
 }
 
-// stageLoad prices a stage by adding the costs of its nodes, of moves, and of operands.
-func (t *scalars) stageLoad(s *stage) (l loads) {
+// stageWork prices a stage by adding the costs of its nodes, of moves, and of operands.
+func (t *scalars) stageWork(s *stage) (w work) {
 	c := s.counts()
 	arithmetic, functions, textures, inputs := s.tally(), s.tally(), s.tally(), s.tally()
 	for i := range s.nodes {
@@ -73,15 +73,12 @@ func (t *scalars) stageLoad(s *stage) (l loads) {
 			inputs[n.rate] += t.apart
 		}
 	}
-	l.add(Arithmetic, s.total(arithmetic))
-	l.add(Special, s.total(functions))
-	l.add(Interpolation, s.total(inputs))
-	l.add(Texture, s.total(textures))
-	for k := range l {
-		l[k][Arithmetic] += c.moves + t.zeros*(c.zeros[k]+t.uniforms*c.literals[k]) + t.gather*c.gathered +
-			t.uniforms*c.ports[k]
+	for rate := range arithmetic {
+		arithmetic[rate] += t.zeros*(c.zeros[rate]+t.uniforms*c.literals[rate]) + t.uniforms*c.ports[rate]
 	}
-	return l
+	arithmetic[0] += c.moves + t.gather*c.gathered
+	w.pipes = [numPipes][]float64{Arithmetic: arithmetic, Special: functions, Interpolation: inputs, Texture: textures}
+	return w
 }
 
 // masked reports whether a node is a product with a choice between 1 and 0 that has no other
@@ -253,8 +250,9 @@ func (t *scalars) input(n *node) (alu, special float64) {
 // IEEE multiplication. Direct3D 9 requires this (0*inf is 0). There is a comparison for each
 // multiplied component, and a choice for each factor. A literal factor, which is not 0, needs one
 // comparison, one choice and a move.
-func (s *stage) zeros() (count, literals often) {
-	compared, all, some := zeroed(&s.flags, len(s.nodes)), s.tally(), s.tally()
+func (s *stage) zeros() (all, some []float64) {
+	compared := zeroed(&s.flags, len(s.nodes))
+	all, some = s.tally(), s.tally()
 	compare := func(x arg) {
 		if !compared[x.n] {
 			compared[x.n] = true
@@ -285,7 +283,7 @@ func (s *stage) zeros() (count, literals often) {
 			}
 		}
 	}
-	return s.total(all), s.total(some)
+	return all, some
 }
 
 // gathered counts pairs of coordinates that are interpolated for a fetch.
@@ -307,7 +305,7 @@ func (s *stage) gathered() (count float64) {
 
 // ports counts the constants that must be moved to a register because an operation reads several
 // and can read only one.
-func (s *stage) ports() often {
+func (s *stage) ports() []float64 {
 	var few [maxArgs]int32
 	moves := s.tally()
 	for i := range s.nodes {
@@ -317,7 +315,7 @@ func (s *stage) ports() often {
 		}
 		moves[n.rate] += max(0, float64(len(s.constants(few[:0], n))-1))
 	}
-	return s.total(moves)
+	return moves
 }
 
 // constants appends the different constants that operation n reads, including those of a fused

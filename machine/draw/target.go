@@ -139,32 +139,43 @@ func (t *Target) primitive(n int) float64 {
 // loads is the load of a stage, by the way of counting executions.
 type loads [numRuns]Load
 
-// add adds to the load of a pipe.
-func (l *loads) add(p Pipe, x often) {
-	for k := range l {
-		l[k][p] += x[k]
-	}
+// work is the load of a stage in each pipe, by the rates of its graph. Its code counts as run once at
+// each rate.
+type work struct {
+	pipes [numPipes][]float64
+	// operations is the number of operations and packed that of the instructions that hold them, on
+	// targets that pack. Arithmetic then counts operations.
+	operations, packed int
 }
 
-// spread sets the arithmetic load to x, the cost of a schedule in which every operation ran once.
-// It scales x by the mean frequency of the operations.
-func (l *loads) spread(x float64, operations int, ran often) {
-	for k := range l {
-		if l[k][Arithmetic] = x; operations > 0 {
-			l[k][Arithmetic] *= ran[k] / float64(operations)
-		}
+// load returns the load of a pipe for a sum of its work: that of instructions, not of operations.
+func (w *work) load(p Pipe, x float64) float64 {
+	if p == Arithmetic && w.operations > 0 {
+		return float64(w.packed) * (x / float64(w.operations))
 	}
+	return x
+}
+
+// stageWork returns the work of a stage.
+func (t *Target) stageWork(s *stage) work {
+	if t.vectors != nil {
+		return t.vectors.stageWork(s)
+	}
+	if t.groups != nil {
+		return t.groups.stageWork(s)
+	}
+	return t.scalars.stageWork(s)
 }
 
 // stageLoad returns the load of a stage, and its number of operations.
-func (t *Target) stageLoad(s *stage) (loads, int) {
-	if t.vectors != nil {
-		return t.vectors.stageLoad(s)
+func (t *Target) stageLoad(s *stage) (l loads, operations int) {
+	w := t.stageWork(s)
+	for p, tally := range w.pipes {
+		for k, x := range s.total(tally) {
+			l[k][p] = w.load(Pipe(p), x)
+		}
 	}
-	if t.groups != nil {
-		return t.groups.stageLoad(s)
-	}
-	return t.scalars.stageLoad(s), 0
+	return l, w.operations
 }
 
 // Quick reports whether prices need no packing.

@@ -75,10 +75,10 @@ type component struct {
 	lane uint8
 }
 
-// stageLoad prices a stage. Instructions of the vertex program execute one operation each; those of the
+// stageWork prices a stage. Instructions of the vertex program execute one operation each; those of the
 // pixel program are filled by pairing. Their number is scaled by the mean frequency of operations,
 // since the schedule counts each once.
-func (t *vectors) stageLoad(s *stage) (l loads, count int) {
+func (t *vectors) stageWork(s *stage) (w work) {
 	ops, ran := t.operations(s), s.tally()
 	if !s.pixel {
 		for i := range ops {
@@ -86,8 +86,8 @@ func (t *vectors) stageLoad(s *stage) (l loads, count int) {
 				ran[o.rate] += float64(o.times)
 			}
 		}
-		l.add(Vertex, s.total(ran))
-		return l, len(ops)
+		w.pipes[Vertex], w.operations = ran, len(ops)
+		return w
 	}
 	foldPresubtract(ops, &s.ints, &s.budget)
 	textures := s.tally()
@@ -97,14 +97,14 @@ func (t *vectors) stageLoad(s *stage) (l loads, count int) {
 			continue
 		}
 		ran[o.rate]++
-		count++
+		w.operations++
 		if o.kind == fetch {
 			textures[o.rate]++
 		}
 	}
-	l.add(Texture, s.total(textures))
-	l.spread(float64(t.schedule(ops, &s.ints, &s.budget)), count, s.total(ran))
-	return l, count
+	w.pipes[Texture], w.pipes[Arithmetic] = textures, ran
+	w.packed = t.schedule(ops, &s.ints, &s.budget)
+	return w
 }
 
 // vectorizer builds vector operations from the nodes of a stage: nodes that were lanes of one

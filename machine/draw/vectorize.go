@@ -76,6 +76,7 @@ func (g *graph) scalarChoices() {
 		k := choice{n.vector, n.args[0].n, n.step}
 		if vectors[k] == 0 {
 			g.vector++
+			g.instrs = append(g.instrs, g.instrs[n.vector])
 			vectors[k] = g.vector
 		}
 		n.vector = vectors[k]
