@@ -155,7 +155,7 @@ type (
 	// LaunchChange is a set of facts about a launch that the application can change, for TuneOptions.MayChange.
 	LaunchChange = kernel.Change
 
-	// Advice is a faster version of a kernel for a changed launch, from Explain. It is not verified.
+	// Advice is a faster version of a kernel for a changed launch, from Explain.
 	Advice = opt.Advice
 
 	// Splitting is a kernel that was split by conditions on constants alone.

@@ -144,6 +144,8 @@ type tuner struct {
 	memo *tune.Memo
 	// limit ends with the time limit, unlike the context of z.
 	limit context.Context
+	// brief refuses a version of which a part cannot be verified.
+	brief bool
 	least *frontCandidate // the verified result of -O2; nil if it is the input
 	// outpaced is the reason for rejecting the fastest version, if it is slower on a launch.
 	outpaced string

@@ -115,6 +115,7 @@ func (t *tuner) verify(ctx context.Context, e *frontCandidate) {
 		}
 		return
 	}
+	z.trial = t.brief
 	z.o.Keep, z.pipeline, z.plan, z.trail = true, p, passes.Plan{Pipeline: p, Whole: true, Unit: u, Report: report}, nil
 	z.res.Pipeline = p.String()
 	if out, err := z.tryPlan(); err != nil || out != accepted {

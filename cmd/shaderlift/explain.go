@@ -37,7 +37,7 @@ func (a *app) explain() *cobra.Command {
 For a statement of a kernel, explain prints how often its value changes (for a launch, an
 invocation or a trip of a loop), and the number of operations and fetches that a compiler
 makes of it. Before the statements, it names versions that are faster if the application
-changes its launch; tune --host finds and verifies such versions.
+changes its launch, if they can be verified; tune --host searches longer and writes them.
 
 To explain a single line, append it: FILE:LINE, for a pair FILE:LINE,FILE:LINE. For bytecode,
 append an offset, and for an effect also --pass TECHNIQUE/PASS.ps. The rewrites of this line
@@ -250,8 +250,8 @@ func (a *app) explained(res *shaderlift.Result, asked bool) {
 		fmt.Fprintln(a.out)
 		for _, v := range res.Advice {
 			host, _ := v.Host.MarshalText()
-			fmt.Fprintf(a.out, "if the host may change %s: about %.0f cycles, not %.0f, by %s (not verified; tune --host may-change=%[1]s verifies)\n",
-				host, v.Cycles, now.Cycles, v.Pipeline)
+			fmt.Fprintf(a.out, "if the host may change %s: about %.0f cycles, not %.0f, by %s; verified: %s; tune --host may-change=%[1]s writes such versions\n",
+				host, v.Cycles, now.Cycles, v.Pipeline, v.Verdict)
 		}
 	}
 	for i, p := range res.Programs {
