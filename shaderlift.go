@@ -57,8 +57,8 @@ func Stats(ctx context.Context, in Input, o Options) (*Result, error) {
 // Result.Programs has the input programs, with the fate of every instruction and the reason for its
 // rate. The reason names the condition of package codemotion that keeps the instruction out of the
 // vertex program, or its cost there, found by moving it. Result.Rewritten has the resulting programs.
-// An explicit o.Pipeline runs first, and its result is explained. Draws are priced on all GPUs unless o
-// names some.
+// An explicit o.Pipeline runs first, and its result is explained. Draws are priced on all GPUs of desktops
+// and those of o, instructions on those of o.
 //
 // Parts of effects have reasons, but neither fates nor a result. Each kernel has a second program, the
 // possible output of a compiler for the first.

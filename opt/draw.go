@@ -3,6 +3,7 @@ package opt
 import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
+	"github.com/shaderlift/shaderlift/opt/explain"
 	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/pair"
 )
@@ -34,6 +35,20 @@ func (r *Result) drawsAfter(o *Options, b *budget.Budget, programs []*d3d9.Progr
 	for i := range costs {
 		r.Draws[i].After = &costs[i].DrawCost
 	}
+}
+
+// instructionCosts prices the instructions of programs on the targets of o, if it names GPUs.
+func (o *Options) instructionCosts(b *budget.Budget, programs []*d3d9.Program) (c explain.Costs, err error) {
+	gpus, err := o.target().GPUs()
+	if err != nil || len(gpus) == 0 {
+		return c, err
+	}
+	d, err := pair.DrawOf(b, programs)
+	if err != nil {
+		return c, err
+	}
+	defer d.Close()
+	return explain.CostsOf(d, gpus)
 }
 
 // drawCosts prices a draw on the targets of o. Programs without a price give an empty list and no

@@ -48,13 +48,7 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 		if programs, err = input.ReadPrograms(in); err != nil {
 			break
 		}
-		if o.target().CountsSlots() {
-			all := o.everywhere()
-			if err = res.draws(all, unbounded(j.ctx).whole, programs); now.programs != nil {
-				res.drawsAfter(all, unbounded(j.ctx).whole, now.programs)
-			}
-		}
-		if err == nil {
+		if err = j.limits(res, programs, now.programs); err == nil {
 			err = j.explain(in, programs, res)
 		}
 		res.Rewritten = explain.Fates(in.FileNames(), programs, now.programs, now.rewrites, res.Programs)
@@ -64,6 +58,24 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 	}
 	o.addExplainRemarks(res)
 	return res, nil
+}
+
+// limits adds the costs of a draw on all GPUs of desktops to res. now are the optimized programs, if there are any.
+func (o job) limits(res *Result, programs, now []*d3d9.Program) error {
+	rest := &Options{Target: pair.PortableTarget, Draw: o.Draw}
+	added := &Result{}
+	if err := added.draws(rest, unbounded(o.ctx).whole, programs); err != nil {
+		return err
+	}
+	if now != nil {
+		added.drawsAfter(rest, unbounded(o.ctx).whole, now)
+	}
+	for _, d := range added.Draws {
+		if !slices.ContainsFunc(res.Draws, func(x pair.DrawCosts) bool { return x.Target == d.Target }) {
+			res.Draws = append(res.Draws, d)
+		}
+	}
+	return nil
 }
 
 // explainEffect adds the instructions of the parts of an effect to res, with reasons only. Unless pass is empty, it
@@ -86,7 +98,10 @@ func (o job) explainEffect(in Input, res *Result, pass string) error {
 			return nil
 		}
 		parts = append(parts, res.Parts[i])
-		err := o.explain(part, programs, res.Parts[i])
+		err := o.limits(res.Parts[i], programs, nil)
+		if err == nil {
+			err = o.explain(part, programs, res.Parts[i])
+		}
 		for _, p := range res.Parts[i].Programs {
 			for k := range p.Instructions {
 				if why := p.Instructions[k].Why; why != nil {
@@ -116,7 +131,7 @@ func eachPart(in Input, do func(i int, part Input, programs []*d3d9.Program) err
 // motion, or else from explain.Unmoved. An option is named only if the instruction can move with it:
 // another condition may also keep it in place.
 func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
-	res.Programs = explain.Price(in.FileNames(), programs)
+	res.Programs = o.price(in, programs)
 	explain.Connect(programs, res.Programs)
 	found, err := o.reasons(in, programs)
 	if err != nil {
@@ -250,7 +265,7 @@ func (o *Options) toldKernel(res *Result) {
 	if k := res.Kernel; k != nil && o.remarks(Analysis) {
 		cost := k.CurrentCost()
 		if cost.Bottleneck != "" {
-			res.remark(asm.Pos{}, "bound", fmt.Sprintf("a launch is bound by %s on %s", cost.Bottleneck, k.Target))
+			res.remark(asm.Pos{}, "bound", explain.Bound("a launch", cost.Bottleneck, k.Target))
 		}
 		res.remark(asm.Pos{}, "occupancy", fmt.Sprintf("with %d registers, %d wavefronts fit on a SIMD of %s", cost.GPRs,
 			cost.Wavefronts, k.Target))

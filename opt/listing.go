@@ -29,35 +29,43 @@ func Listing(ctx context.Context, in Input, o Options) ([]byte, error) {
 		return append([]byte("; "+asm.Shown(in.Path())+"\n"), text...), err
 	}
 	if in.Kind() == input.KindEffect {
-		return effectListing(in)
+		return o.effectListing(ctx, in)
 	}
 	programs, err := input.ReadPrograms(in)
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
-	rates := explain.Rates(programs)
-	for i, p := range programs {
+	for i := range programs {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
 		fmt.Fprintf(&b, "// %s\n", asm.Shown(in.Files[i].Name))
-		explain.WriteListing(&b, p, rates[i])
+		o.list(ctx, &b, programs, i)
 	}
 	return b.Bytes(), nil
 }
 
+// list writes the listing of program k of a draw. A program may be nil if another one is listed.
+func (o *Options) list(ctx context.Context, b *bytes.Buffer, programs []*d3d9.Program, k int) {
+	rates, costs, err := make([][]explain.Rate, len(programs)), explain.Costs{}, error(nil)
+	if !slices.Contains(programs, nil) {
+		rates = explain.Rates(programs)
+		costs, err = o.instructionCosts(unbounded(ctx).whole, programs)
+	}
+	explain.WriteListing(b, programs[k], rates[k], &costs)
+	if err != nil {
+		fmt.Fprintf(b, "// the time cannot be predicted: %v\n", err)
+	}
+}
+
 // effectListing lists the contents of an effect, and its programs with the slots of every instruction.
-func effectListing(in Input) ([]byte, error) {
+func (o *Options) effectListing(ctx context.Context, in Input) ([]byte, error) {
 	e, err := effect.Read(in.Files[0])
 	if err != nil {
 		return nil, err
 	}
 	return effectText(e, func(b *bytes.Buffer, programs []*d3d9.Program, k int) {
-		rates := make([][]explain.Rate, len(programs))
-		if !slices.Contains(programs, nil) {
-			rates = explain.Rates(programs)
-		}
-		explain.WriteListing(b, programs[k], rates[k])
+		o.list(ctx, b, programs, k)
 	}), nil
 }

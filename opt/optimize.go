@@ -26,7 +26,9 @@ func Optimize(ctx context.Context, in Input, o Options) (*Result, error) {
 	if len(o.Report.Remarks) > 0 {
 		res, err := Explain(ctx, in, o)
 		o = o.withDefaultTarget(in.Kind())
-		res.unlisted(o.target().CountsSlots())
+		if gpus, known := o.target().GPUs(); known == nil {
+			res.unlisted(gpus)
+		}
 		return res, err
 	}
 	return job{Options: o.withDefaultTarget(in.Kind()), ctx: ctx}.optimize(in, mode{})

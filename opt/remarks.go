@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/naming"
+	"github.com/shaderlift/shaderlift/machine/draw"
 	"github.com/shaderlift/shaderlift/opt/explain"
 	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/pair"
@@ -215,13 +216,14 @@ func (o *Options) everywhere() *Options {
 	return &Options{Target: pair.PortableTarget, Draw: DrawOptions{PixelsPerVertex: o.Draw.PixelsPerVertex}}
 }
 
-// unlisted removes from r the additions of Explain to the result of Optimize.
-func (r *Result) unlisted(draws bool) {
-	if r.Programs, r.Rewritten = nil, nil; draws {
-		r.Draws = nil
-	}
+// unlisted removes from r the additions of Explain to the result of Optimize for the GPUs of the target.
+func (r *Result) unlisted(gpus []*draw.Target) {
+	r.Programs, r.Rewritten = nil, nil
+	r.Draws = slices.DeleteFunc(r.Draws, func(d pair.DrawCosts) bool {
+		return !slices.ContainsFunc(gpus, func(t *draw.Target) bool { return t.Name == d.Target })
+	})
 	for _, p := range r.Parts {
-		p.unlisted(draws)
+		p.unlisted(gpus)
 	}
 }
 
@@ -270,7 +272,7 @@ func (o *Options) addExplainRemarks(res *Result) {
 		}
 		for _, d := range res.Draws {
 			res.Remarks = append(res.Remarks, Remark{Kind: Analysis, Code: "bound",
-				Message: fmt.Sprintf("a draw is bound by %s on %s", d.CurrentCost().Bound, d.Target)})
+				Message: explain.Bound("a draw", d.CurrentCost().Bound, d.Target)})
 		}
 	}
 }

@@ -92,7 +92,7 @@ func Instructions(ctx context.Context, in Input, o Options) (*Result, error) {
 		res.Programs = []explain.Program{explain.MachineProgram(in.Files[0].Name, s)}
 	case input.KindEffect:
 		err := eachPart(in, func(i int, part Input, programs []*d3d9.Program) error {
-			res.Parts[i].Programs = explain.Price(part.FileNames(), programs)
+			res.Parts[i].Programs = j.price(part, programs)
 			return nil
 		})
 		if err != nil {
@@ -103,9 +103,18 @@ func Instructions(ctx context.Context, in Input, o Options) (*Result, error) {
 		if err != nil {
 			return res.failWith(err)
 		}
-		res.Programs = explain.Price(in.FileNames(), programs)
+		res.Programs = j.price(in, programs)
 	}
 	return res, nil
+}
+
+// price prices the instructions of the programs of in.
+func (o job) price(in Input, programs []*d3d9.Program) []explain.Program {
+	list := explain.Price(in.FileNames(), programs)
+	if costs, err := o.instructionCosts(unbounded(o.ctx).whole, programs); err == nil { // else draws have the reason
+		costs.Add(programs, list)
+	}
+	return list
 }
 
 // kernelStats prices a kernel without changes, on the typical launch or on all generated launches.

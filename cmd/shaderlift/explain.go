@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -32,7 +34,10 @@ func (a *app) explain() *cobra.Command {
     another instruction, or deleted; for a merge also that instruction and the rewrite
   - why it is computed so often: the condition that keeps it from the vertex program, the
     instruction that causes it, and the option that would lift it; or else the cost of
-    moving it, with all instructions that must move too
+    moving it, with all instructions that must move too; repeated reasons come last
+  - its price: slots for d3d9, the time in the units of a single GPU of --target, or its mean
+    share of the work on several; operations that several instructions need, and interpolation,
+    count for the first instruction that reads them
 
 For a statement of a kernel, explain prints how often its value changes (for a launch, an
 invocation or a trip of a loop), and the number of operations and fetches that a compiler
@@ -42,7 +47,7 @@ changes its launch, if they can be verified; tune --host searches longer and wri
 To explain a single line, append it: FILE:LINE, for a pair FILE:LINE,FILE:LINE. For bytecode,
 append an offset, and for an effect also --pass TECHNIQUE/PASS.ps. The rewrites of this line
 follow. Before the instructions, explain prints the limits: the model's limit that each program
-is closest to, and the limiting part of each GPU.
+is closest to, and the limiting part of each GPU of desktops and of --target, with advice.
 
 With -p, the passes of a pipeline run first, and explain shows their result.`,
 		Example: `  shaderlift explain water.vsh,water.psh
@@ -244,10 +249,10 @@ func (a *app) explained(res *shaderlift.Result, asked bool) {
 			wording.Count("fetch", k.Before.Fetches, k.CurrentCost().Fetches),
 			wording.Registers(&k.Before, &now), wording.Count("wavefront", k.Before.Wavefronts,
 				k.CurrentCost().Wavefronts), k.Target)
-		if k.Before.Bottleneck != "" {
-			fmt.Fprintf(a.out, "; bound by %s", k.Before.Bottleneck)
-		}
 		fmt.Fprintln(a.out)
+		if k.Before.Bottleneck != "" {
+			fmt.Fprintln(a.out, explain.Bound("a launch", k.Before.Bottleneck, k.Target))
+		}
 		for _, v := range res.Advice {
 			host, _ := v.Host.MarshalText()
 			fmt.Fprintf(a.out, "if the host may change %s: about %.0f cycles, not %.0f, by %s; verified: %s; tune --host may-change=%[1]s writes such versions\n",
@@ -259,27 +264,23 @@ func (a *app) explained(res *shaderlift.Result, asked bool) {
 			continue
 		}
 		fmt.Fprintf(a.out, "\n%s\n", asm.Shown(p.Name))
+		price := pricesOf(res, &p, asked)
+		repeated := repeatedReasons(p.Instructions, asked)
 		for _, in := range p.Instructions {
-			where := fmt.Sprint(in.Line)
-			switch {
-			case in.From != "": // from an included file
-				where = fmt.Sprintf("%s:%d", in.From, in.Line)
-			case in.Line == 0:
-				where = fmt.Sprintf("+%#x", in.Offset)
+			line := fmt.Sprintf("%6s: %-40s  %-8s  %-8s%s", placeOf(&in), in.Text, in.Rate, in.Fate, price(&in))
+			fmt.Fprintln(a.out, strings.TrimRight(line, " "))
+			if asked && len(in.Costs) > 1 {
+				var times []string
+				for _, c := range in.Costs {
+					times = append(times, fmt.Sprintf("%.3g on %s", c.Time, c.Target))
+				}
+				fmt.Fprintf(a.out, "        its time is %s\n", wording.Listed(times))
 			}
-			fmt.Fprintf(a.out, "%6s: %-40s", where, in.Text)
-			for _, what := range []string{string(in.Rate), string(in.Fate)} {
-				fmt.Fprintf(a.out, "  %-8s", what)
-			}
-			if res.Kernel != nil {
-				fmt.Fprint(a.out, compiledForm(&in))
-			}
-			fmt.Fprintln(a.out)
 			if len(in.Merged) > 0 {
 				fmt.Fprintf(a.out, "        %s\n", mergedInto(in.Merged))
 			}
-			if in.Why != nil && (asked || !in.Why.Plain()) {
-				fmt.Fprintf(a.out, "        %s\n", reasonText(in.Why))
+			if text := shownReason(&in, asked); text != "" && len(repeated[text]) == 1 {
+				fmt.Fprintf(a.out, "        this %s\n", text)
 			}
 			for _, m := range res.Remarks {
 				if m.Kind == shaderlift.Passed && asked && m.IsAbout(i, len(res.Programs), &in) {
@@ -287,6 +288,104 @@ func (a *app) explained(res *shaderlift.Result, asked bool) {
 				}
 			}
 		}
+		for _, in := range p.Instructions {
+			text := shownReason(&in, asked)
+			if at := repeated[text]; len(at) > 1 {
+				fmt.Fprintf(a.out, "each of %s %s\n", placeList(p.Instructions, at), text)
+				delete(repeated, text)
+			}
+		}
+	}
+}
+
+// shownReason returns the text after the instruction for its reason, or an empty one if it is trivial and not asked for.
+func shownReason(in *explain.Instruction, asked bool) string {
+	if in.Why == nil || in.Why.Plain() && !asked {
+		return ""
+	}
+	return strings.TrimPrefix(reasonText(in.Why), "this ")
+}
+
+// repeatedReasons returns the indices of the instructions with each reason that is shown.
+func repeatedReasons(list []explain.Instruction, asked bool) map[string][]int {
+	found := map[string][]int{}
+	for i := range list {
+		if text := shownReason(&list[i], asked); text != "" {
+			found[text] = append(found[text], i)
+		}
+	}
+	return found
+}
+
+// placeOf returns the line or offset of an instruction, with the file if it was included.
+func placeOf(in *explain.Instruction) string {
+	switch {
+	case in.From != "":
+		return fmt.Sprintf("%s:%d", in.From, in.Line)
+	case in.Line == 0:
+		return fmt.Sprintf("+%#x", in.Offset)
+	}
+	return fmt.Sprint(in.Line)
+}
+
+// placeList returns the places of the instructions of list at these indices. Three or more in a row are a range.
+func placeList(list []explain.Instruction, at []int) string {
+	var places []string
+	for i := 0; i < len(at); i++ {
+		first := i
+		for i+1 < len(at) && at[i+1] == at[i]+1 {
+			i++
+		}
+		if i > first+1 {
+			places = append(places, placeOf(&list[at[first]])+" to "+placeOf(&list[at[i]]))
+			continue
+		}
+		for _, k := range at[first : i+1] {
+			places = append(places, placeOf(&list[k]))
+		}
+	}
+	text := wording.Listed(places)
+	if list[at[0]].Line > 0 {
+		return "lines " + text
+	}
+	return text
+}
+
+// pricesOf returns a function that describes the price of an instruction of p: the compiled form of a kernel statement,
+// the slots, the time on a GPU, or its share of the work on several, unless it is asked for alone.
+func pricesOf(res *shaderlift.Result, p *explain.Program, asked bool) func(*explain.Instruction) string {
+	if res.Kernel != nil {
+		return compiledForm
+	}
+	totals := map[string]float64{}
+	for _, in := range p.Instructions {
+		for _, c := range in.Costs {
+			totals[c.Target] += c.Time
+		}
+	}
+	return func(in *explain.Instruction) string {
+		switch {
+		case len(in.Costs) == 0 && in.Slots > 0:
+			return fmt.Sprintf("  %d %s", in.Slots, wording.Plural("slot", in.Slots))
+		case len(in.Costs) == 0:
+			return ""
+		case len(in.Costs) == 1:
+			var parts []string
+			for _, name := range slices.Sorted(maps.Keys(in.Costs[0].Parts)) {
+				parts = append(parts, fmt.Sprintf("%.3g %s", in.Costs[0].Parts[name], name))
+			}
+			return "  " + cmp.Or(strings.Join(parts, ", "), "free")
+		case asked:
+			return ""
+		}
+		var share float64
+		for _, c := range in.Costs {
+			share += 100 * c.Time / max(totals[c.Target], 1e-9) / float64(len(in.Costs))
+		}
+		if share == 0 {
+			return "  free"
+		}
+		return fmt.Sprintf("  %.1f %% of work", share)
 	}
 }
 
@@ -346,6 +445,6 @@ func (a *app) limits(res *shaderlift.Result) {
 		targets[d.Before.Bound] = append(targets[d.Before.Bound], d.Target)
 	}
 	for _, b := range bounds {
-		fmt.Fprintf(a.out, "a draw is bound by %s on %s\n", b, strings.Join(targets[b], ", "))
+		fmt.Fprintln(a.out, explain.Bound("a draw", b, strings.Join(targets[b], ", ")))
 	}
 }

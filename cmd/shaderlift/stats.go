@@ -24,8 +24,9 @@ func (a *app) stats() *cobra.Command {
 		Long: `Stats prints how much of the limits of its shader model each program uses, with slots as in
 the instruction tables of the models. With --listing it prints each instruction instead, with
 its slots, their running total, the number of live temporary components, and whether its value
-may change for a draw, a vertex (and is interpolated) or a fragment. The listing of a program is
-text that asm accepts.
+may change for a draw, a vertex (and is interpolated) or a fragment. With GPUs for --target, a
+column for each has the time of the instruction, as explain prints it. The listing of a program
+is text that asm accepts.
 
 For a pair, stats also lists the interpolated components that the pair could omit: dead ones are
 never read, uniform ones are the same at all vertices of a draw, a duplicate equals the component

@@ -12,8 +12,8 @@ import (
 // listingColumn is the column at which the numbers of a listing begin.
 const listingColumn = 44
 
-// WriteListing writes the listing of one program.
-func WriteListing(b *bytes.Buffer, p *d3d9.Program, rates []Rate) {
+// WriteListing writes the listing of one program, with a column for each GPU of costs.
+func WriteListing(b *bytes.Buffer, p *d3d9.Program, rates []Rate, costs *Costs) {
 	column := func(text, numbers string, r Rate) {
 		b.WriteString(strings.TrimRight(fmt.Sprintf("%-*s // %s  %s", listingColumn-1, text, numbers, r), " ") + "\n")
 	}
@@ -21,7 +21,7 @@ func WriteListing(b *bytes.Buffer, p *d3d9.Program, rates []Rate) {
 	if rates == nil {
 		heading = ""
 	}
-	column(p.Model.String(), "slots   sum  live", heading)
+	column(p.Model.String(), "slots   sum  live"+costs.heading(), heading)
 	total := 0
 	price, live := pricesOf(p), d3d9.LiveComponents(p)
 	for i := range p.Insts {
@@ -40,7 +40,8 @@ func WriteListing(b *bytes.Buffer, p *d3d9.Program, rates []Rate) {
 			if rates != nil {
 				r = rates[i]
 			}
-			column("    "+d3d9.Format(p.Model, in), fmt.Sprintf("%5d %5d %5d", arithmetic+texture, total, live[i]), r)
+			column("    "+d3d9.Format(p.Model, in), fmt.Sprintf("%5d %5d %5d", arithmetic+texture, total, live[i])+
+				costs.row(p.Model.Stage, in.Pos), r)
 		}
 	}
 	c := d3d9.Measure(p)

@@ -47,6 +47,8 @@ type Instruction struct {
 	Reads []int   `json:"reads,omitempty"`
 	Fate  Fate    `json:"fate,omitempty"`
 	Why   *Reason `json:"why,omitempty"`
+	// Costs are the prices of the instruction of a Direct3D 9 program on the GPUs of the target.
+	Costs []Cost `json:"costs,omitempty"`
 	// Merged are the instructions of the result that do its work, if Fate is Merged.
 	Merged []Merge `json:"merged,omitempty"`
 }

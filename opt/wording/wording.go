@@ -394,7 +394,7 @@ func effectGains(r *shaderlift.Result, named int, bytes bool) []string {
 		case n > named:
 			texts = append(texts, fmt.Sprintf("%s on %d of %d GPUs", g.word, n, all))
 		case n > 0:
-			texts = append(texts, g.word+" on "+listed(g.gpus))
+			texts = append(texts, g.word+" on "+Listed(g.gpus))
 		}
 	}
 	if len(faster)+len(slower) == 0 && all > 0 && r.Status != shaderlift.Unchanged {
@@ -431,8 +431,8 @@ func gpusOf(parts []*shaderlift.Result) (faster, slower []string, all int) {
 	return faster, slower, len(names)
 }
 
-// listed joins names as in a sentence.
-func listed(names []string) string {
+// Listed joins names as in a sentence.
+func Listed(names []string) string {
 	if n := len(names) - 1; n > 0 {
 		return strings.Join(names[:n], ", ") + " and " + names[n]
 	}
