@@ -10,6 +10,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify"
 )
 
 // entry is an input, or a part of one. ID is the anchor of the entry, unique on the page.
@@ -43,15 +44,23 @@ func (e *entry) trusts() string {
 	if e.Judgement == nil || len(e.Rungs) == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("The verdict is %s, by %s", e.Verdict(), strings.Trim(fmt.Sprint(e.Rungs), "[]"))
+	var compared []string
+	for _, r := range e.Rungs {
+		compared = append(compared, methods[r])
+	}
+	text := fmt.Sprintf("The verdict is %s. The verifier compared %s", e.Verdict(), strings.Join(compared, ", "))
 	if e.Epsilon > 0 {
 		text += fmt.Sprintf("; the probability of an error is below %.0e", e.Epsilon)
 	}
 	if e.MaxULP > 0 {
-		text += fmt.Sprintf("; in executions they differed by at most %d ulp", e.MaxULP)
+		text += fmt.Sprintf("; results of executions differ by at most %d ulp", e.MaxULP)
 	}
 	return text + "."
 }
+
+// methods are the objects that each method of the verifier compares.
+var methods = [...]string{verify.R0: "interfaces", verify.R1: "terms", verify.R2: "executions",
+	verify.R3: "values over the reals", verify.R4: "rounding errors"}
 
 // loads returns the work of each GPU's units in a draw.
 func (e *entry) loads() (list []load) {
@@ -137,7 +146,7 @@ func entryOf(id, label string, r *shaderlift.Result) entry {
 		from.index[p.Name] = i
 	}
 	for i, p := range r.Programs {
-		s := stage{Name: p.Name}
+		s := stage{Name: local(p.Name)}
 		for _, in := range p.Instructions {
 			s.Before = append(s.Before, from.instructionLine(p.Name, in))
 		}

@@ -319,6 +319,50 @@ func TestWriteEscapes(t *testing.T) {
 	balanced(t, b.String())
 }
 
+// TestNames checks that pages have neither folders of absolute paths nor the numbers of proof methods.
+func TestNames(t *testing.T) {
+	read := func(name, path string) shaderlift.File {
+		data, err := os.ReadFile("../../" + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return shaderlift.File{Name: name, Data: data}
+	}
+	const folder = "/home/An Author/src/"
+	vertex, pixel := read(folder+"a.vsh", "examples/programs/blur.vsh"), read(folder+"a.psh", "examples/programs/blur.psh")
+	var effect fxtest.Builder
+	effect.Technique("T")
+	effect.AddPass("P", fxtest.Shader{Data: fxtest.Assemble(string(vertex.Data))}, fxtest.Shader{Data: fxtest.Assemble(string(pixel.Data))})
+	page := htmlreport.NewPage(shaderlift.NewReport(mirrored))
+	for i, files := range [][]shaderlift.File{{vertex, pixel}, {{Name: folder + "a.fxb", Data: effect.Build()}},
+		{read(`C:\Users\An Author\a.il`, "examples/programs/gamma.il")}, {{Name: folder + "b.psh", Data: []byte("ps_2_0\nmoo r0\n")}}} {
+		o := mirrored
+		if i == 2 {
+			o.Target = ""
+		}
+		res, err := shaderlift.Explain(t.Context(), shaderlift.Input{Files: files}, o)
+		if (err != nil) != (i == 3) {
+			t.Fatal(err)
+		}
+		res.Remarks = append(res.Remarks, shaderlift.Remark{Message: "as at (/tmp/x/y/z.psh:3:1), or c0 / c1"})
+		page.Add(res, nil)
+	}
+	var b bytes.Buffer
+	if err := page.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	text, _ := unpacked(t, b.String())
+	if found := regexp.MustCompile(`.*(Author|/tmp|home/|\bR[0-3]\b [^ ]).*`).FindString(text); found != "" {
+		t.Error(found)
+	}
+	for _, want := range []string{"<h2>a.psh</h2>", "<h2>a.fxb:T/P.vs</h2>", "<h3>a.il for rv670, before</h3>", "<p>b.psh:2:1: ",
+		"as at (z.psh:3:1), or c0 / c1", "The verdict is proved. The verifier compared interfaces, terms, executions."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("there is no %s", want)
+		}
+	}
+}
+
 func Example() {
 	in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh",
 		Data: []byte("ps_2_0\ndcl t0\nadd r0, t0, -t0\nmov oC0, r0\n")}}}

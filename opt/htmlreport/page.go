@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
@@ -163,7 +164,7 @@ func (w *writer) index(e *entry) {
 
 // breakable returns a name with optional line breaks after its word separators.
 func breakable(name string) markup {
-	return markup(separators.Replace(html.EscapeString(name)))
+	return markup(separators.Replace(html.EscapeString(local(name))))
 }
 
 var separators = strings.NewReplacer("_", "_<wbr>", "/", "/<wbr>", ",", ",<wbr>")
@@ -375,8 +376,14 @@ func (w *writer) history(name string, h *opt.History) {
 		}
 		w.writef("</tr>\n")
 	}
+	short := *h
+	short.Revisions = slices.Clone(h.Revisions)
+	for i := range short.Revisions {
+		r := &short.Revisions[i].Remark
+		*r = &opt.Remark{Pass: (*r).Pass, Line: (*r).Line, Message: local((*r).Message)} // the rest is in the table
+	}
 	// The JSON encoder escapes <, so the data cannot end the script element.
-	data, _ := json.Marshal(h)
+	data, _ := json.Marshal(short)
 	w.writef("</tbody></table></section></details>\n<script type=\"application/json\">%s</script>\n</section>\n",
 		markup(data))
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"html"
+	"regexp"
 )
 
 // markup is HTML or SVG text; put escapes all other text.
@@ -15,13 +16,13 @@ type markup string
 type writer struct{ bytes.Buffer }
 
 // writef writes HTML with fmt's formatting. It escapes all arguments except numbers and markup, so
-// that they may be text or attributes.
+// that they may be text or attributes, and shortens paths.
 func (w *writer) writef(format string, args ...any) {
 	for i, a := range args {
 		switch a.(type) {
 		case markup, int, float64:
 		default:
-			args[i] = html.EscapeString(fmt.Sprint(a))
+			args[i] = html.EscapeString(local(fmt.Sprint(a)))
 		}
 	}
 	fmt.Fprintf(w, format, args...)
@@ -34,3 +35,11 @@ func textIf(condition bool, text markup) markup {
 	}
 	return ""
 }
+
+// folders matches the folders of an absolute path at the start of a text or of a word.
+var folders = regexp.MustCompile(`^` + root + `(?:[^/\\:\s][^/\\:\n]*[/\\]+)+|([\s(])` + root + `(?:[^/\\:\s]+[/\\]+)+`)
+
+const root = `(?:/|[A-Za-z]:[/\\]+|\\\\)`
+
+// local removes the folders from absolute paths, because readers of a page have other folders.
+func local(text string) string { return folders.ReplaceAllString(text, "$1") }
