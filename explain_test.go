@@ -9,6 +9,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/internal/test/fxtest"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/opt/explain"
 )
@@ -202,5 +203,52 @@ func TestExplainUnlocks(t *testing.T) {
 	}
 	if named == 0 || kept == 0 {
 		t.Errorf("the option is named %d times, and left out %d times", named, kept)
+	}
+}
+
+// TestExplainPhones checks that Explain prices programs on the phones that the target does not name, as Stats does,
+// and lists the resulting programs, also for the parts of an effect.
+func TestExplainPhones(t *testing.T) {
+	vertex := "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0, v1\n"
+	pixel := "ps_2_0\ndcl t0\nmul r0, t0, c0\nmul r0, r0, c0.x\nadd r0, r0, c1\nmov r1, r0\nmov oC0, r1\n"
+	var e fxtest.Builder
+	e.Technique("T")
+	e.AddPass("P", fxtest.Shader{Data: fxtest.Assemble(vertex)}, fxtest.Shader{Data: fxtest.Assemble(pixel)})
+	for _, c := range []struct {
+		target, phones string
+		files          []shaderlift.File
+	}{
+		{"", "valhall,bifrost", []shaderlift.File{{Name: "a.vsh", Data: []byte(vertex)}, {Name: "a.psh", Data: []byte(pixel)}}},
+		{"d3d9", "valhall,bifrost", []shaderlift.File{{Name: "a.psh", Data: []byte(pixel)}}},
+		{"bifrost", "valhall", []shaderlift.File{{Name: "a.psh", Data: []byte(pixel)}}},
+		{"phones", "", []shaderlift.File{{Name: "a.psh", Data: []byte(pixel)}}},
+		{"", "valhall,bifrost", []shaderlift.File{{Name: "a.fxb", Data: e.Build()}}},
+	} {
+		res, err := shaderlift.Explain(t.Context(), shaderlift.Input{Files: c.files}, shaderlift.Options{Target: c.target})
+		if err != nil || res.Status != shaderlift.Improved {
+			t.Fatal(err, res.Status)
+		}
+		stats, err := shaderlift.Stats(t.Context(), shaderlift.Input{Files: res.Files}, shaderlift.Options{Target: "valhall,bifrost"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(res.Parts) > 0 {
+			res, stats = res.Parts[0], stats.Parts[0]
+		}
+		var names []string
+		for _, p := range res.Phones {
+			names = append(names, p.Target)
+			for _, d := range stats.Draws {
+				if d.Target == p.Target && (d.Before.Time != p.CurrentCost().Time || p.After == nil) {
+					t.Errorf("%s: %+v, not %+v", c.files[0].Name, p, d)
+				}
+			}
+		}
+		if got := strings.Join(names, ","); got != c.phones {
+			t.Errorf("%s for %q: phones %s", c.files[0].Name, c.target, got)
+		}
+		if n := len(res.Rewritten); n == 0 || n != len(res.Programs) || len(res.Rewritten[n-1].Instructions) >= 5 {
+			t.Errorf("%s: the resulting programs are %+v", c.files[0].Name, res.Rewritten)
+		}
 	}
 }

@@ -60,19 +60,21 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 	return res, nil
 }
 
-// limits adds the costs of a draw on all GPUs of desktops to res. now are the optimized programs, if there are any.
+// limits adds the costs of a draw on all GPUs to res. now are the optimized programs, if there are any.
 func (o job) limits(res *Result, programs, now []*d3d9.Program) error {
-	rest := &Options{Target: pair.PortableTarget, Draw: o.Draw}
-	added := &Result{}
-	if err := added.draws(rest, unbounded(o.ctx).whole, programs); err != nil {
-		return err
-	}
-	if now != nil {
-		added.drawsAfter(rest, unbounded(o.ctx).whole, now)
-	}
-	for _, d := range added.Draws {
-		if !slices.ContainsFunc(res.Draws, func(x pair.DrawCosts) bool { return x.Target == d.Target }) {
-			res.Draws = append(res.Draws, d)
+	for target, list := range map[string]*[]pair.DrawCosts{pair.PortableTarget: &res.Draws, pair.PhonesTarget: &res.Phones} {
+		rest := &Options{Target: target, Draw: o.Draw}
+		added := &Result{}
+		if err := added.draws(rest, unbounded(o.ctx).whole, programs); err != nil {
+			return err
+		}
+		if now != nil {
+			added.drawsAfter(rest, unbounded(o.ctx).whole, now)
+		}
+		for _, d := range added.Draws {
+			if !slices.ContainsFunc(res.Draws, func(x pair.DrawCosts) bool { return x.Target == d.Target }) {
+				*list = append(*list, d)
+			}
 		}
 	}
 	return nil
@@ -89,6 +91,10 @@ func (o job) explainEffect(in Input, res *Result, pass string) error {
 	if err != nil {
 		return err
 	}
+	now, err := writtenParts(res)
+	if err != nil {
+		return err
+	}
 	var parts []*Result
 	if !e.Numbered { // vertex programs may get parameters of pixel programs
 		o.Host.PixelConstants = input.Mirrored
@@ -98,7 +104,14 @@ func (o job) explainEffect(in Input, res *Result, pass string) error {
 			return nil
 		}
 		parts = append(parts, res.Parts[i])
-		err := o.limits(res.Parts[i], programs, nil)
+		res.Parts[i].Rewritten = explain.Price(part.FileNames(), now[i])
+		explain.Connect(now[i], res.Parts[i].Rewritten)
+		for _, p := range res.Parts[i].Rewritten {
+			for k := range p.Instructions {
+				p.Instructions[k].Offset = 0 // in the result; the source is not known
+			}
+		}
+		err := o.limits(res.Parts[i], programs, now[i])
 		if err == nil {
 			err = o.explain(part, programs, res.Parts[i])
 		}
@@ -113,6 +126,21 @@ func (o job) explainEffect(in Input, res *Result, pass string) error {
 	})
 	res.Parts = parts
 	return err
+}
+
+// writtenParts returns the programs of each part of an effect in its result, or nil for unchanged parts. A written
+// effect has the parts of its input.
+func writtenParts(res *Result) ([][]*d3d9.Program, error) {
+	list := make([][]*d3d9.Program, len(res.Parts))
+	if res.Status != Improved {
+		return list, nil
+	}
+	return list, eachPart(Input{Files: res.Files}, func(i int, _ Input, programs []*d3d9.Program) error {
+		if res.Parts[i].Status == Improved {
+			list[i] = programs
+		}
+		return nil
+	})
 }
 
 // eachPart calls do with the programs of each part of an effect.

@@ -218,7 +218,7 @@ func (o *Options) everywhere() *Options {
 
 // unlisted removes from r the additions of Explain to the result of Optimize for the GPUs of the target.
 func (r *Result) unlisted(gpus []*draw.Target) {
-	r.Programs, r.Rewritten = nil, nil
+	r.Programs, r.Rewritten, r.Phones = nil, nil, nil
 	r.Draws = slices.DeleteFunc(r.Draws, func(d pair.DrawCosts) bool {
 		return !slices.ContainsFunc(gpus, func(t *draw.Target) bool { return t.Name == d.Target })
 	})

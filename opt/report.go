@@ -48,6 +48,8 @@ type Result struct {
 	*Judgement
 	Stages []StageCosts     `json:"stages,omitempty"` // the vertex program first
 	Draws  []pair.DrawCosts `json:"draws,omitempty"`  // on the GPUs of the target
+	// Phones has the costs on the GPUs of phones that the target does not name, from Explain alone.
+	Phones []pair.DrawCosts `json:"-"`
 	Kernel *kernel.Costs    `json:"kernel,omitempty"`
 	// Varyings are the interpolated components that a pair could omit, from Stats alone.
 	Varyings []codemotion.Component `json:"varyings,omitempty"`

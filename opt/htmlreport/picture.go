@@ -87,7 +87,9 @@ func drawn(r *shaderlift.Result) *scene {
 		s.column(right, y, r.Rewritten[i].Instructions)
 		y += lineHeight * max(len(p.Instructions), len(r.Rewritten[i].Instructions))
 	}
-	s.linkOrigins(r)
+	if s.linkOrigins(r); s.Links == nil {
+		return nil
+	}
 	y += lineHeight
 	for i, k := range []struct{ rate, text string }{{"draw", "changes for a draw"}, {"vertex", "for a vertex"},
 		{"fragment", "for a fragment"}} {
