@@ -6,6 +6,7 @@ package htmlreport
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
@@ -62,15 +63,18 @@ func (e *entry) trusts() string {
 var methods = [...]string{verify.R0: "interfaces", verify.R1: "terms", verify.R2: "executions",
 	verify.R3: "values over the reals", verify.R4: "rounding errors"}
 
-// loads returns the work of each GPU's units in a draw.
+// loads returns the work of each GPU's units in a draw, phones last.
 func (e *entry) loads() (list []load) {
-	for _, d := range e.Draws {
+	for i, d := range slices.Concat(e.Draws, e.Phones) {
 		before, after := d.Before, d.CurrentCost()
 		most := max(before.Time, after.Time)
 		if most == 0 {
 			continue
 		}
 		l := load{Target: d.Target, Saved: "the same time"}
+		if i >= len(e.Draws) {
+			l.Target += ", a phone"
+		}
 		if a, b := before.Time, after.Time; a != b && a > 0 {
 			l.Saved = fmt.Sprintf("%+.1f %% time", 100*(b/a-1))
 		}

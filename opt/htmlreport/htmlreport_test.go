@@ -285,7 +285,7 @@ func TestDraw(t *testing.T) {
 	if err := page.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	for want, n := range map[string]int{`<img src="data:image/png;base64,iVBOR`: 3, `>gcn<div class="why">`: 1,
+	for want, n := range map[string]int{`<img src="data:image/png;base64,iVBOR`: 3, `>gcn <span class="why">`: 1, `>bifrost, a phone <`: 1,
 		"Moved instructions": 1, ">rasterizer<": 1} {
 		if got := strings.Count(b.String(), want); got != n {
 			t.Errorf("%s stands there %d times, not %d", want, got, n)

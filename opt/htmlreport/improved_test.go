@@ -30,7 +30,7 @@ func TestImproved(t *testing.T) {
 		wants []string
 	}{
 		{shaderlift.Input{Name: "a_<b>", Files: files}, []string{
-			`>a_<wbr>&lt;b&gt;</a>`, `<td>pixel texture read phases</td><td class="n">1</td><td class="n">2</td>`, `<div class="why">the same time</div>`}},
+			`>a_<wbr>&lt;b&gt;</a>`, `<td>pixel texture read phases</td><td class="n">1</td><td class="n">2</td>`, `<span class="why">the same time</span>`}},
 		{shaderlift.Input{Name: "effect", Files: []shaderlift.File{{Name: "e.fxb", Data: effect.Build()}}},
 			[]string{"; 1 of 1 parts better"}},
 	} {

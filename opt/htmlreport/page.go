@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -255,29 +256,25 @@ func (w *writer) remarks(list []shaderlift.Remark) {
 
 func (w *writer) loads(list []load) {
 	w.writef(`<h2>Limits of GPUs</h2>
-<table class="loads"><caption>Work of each unit of a GPU for a pixel, in multiply-adds of one component, or in instructions on GPUs whose instructions do more. The unit with the most work, in bold, determines the time.</caption>
-<thead><tr><th scope="col">GPU</th><th scope="col">unit</th><th scope="col">work</th><th scope="col" class="n">before</th><th scope="col" class="n">after</th></tr></thead>
+<p class="why">Work of each unit of a GPU for a pixel, before (upper bar) and after, in multiply-adds of one component, or in instructions on GPUs whose instructions do more. The unit with the most work, in bold, determines the time.</p>
+<div class="loads">
 `)
 	for _, l := range list {
-		w.writef("<tbody>")
-		for i, u := range l.Units {
-			w.writef("<tr>")
-			if i == 0 {
-				w.writef(`<th scope="rowgroup" rowspan="%d">%s<div class="why">%s</div></th>`, len(l.Units), l.Target, l.Saved)
-			}
-			w.writef(`<td>%s</td><td><svg aria-hidden="true" viewBox="0 0 160 14" width="160" height="14">`, gpuParts[u.Part])
+		w.writef(`<table><thead><tr><th scope="col" colspan="2">%s <span class="why">%s</span></th><th scope="col" class="n">before</th><th scope="col" class="n">after</th></tr></thead><tbody>`, l.Target, l.Saved)
+		for _, u := range l.Units {
+			w.writef(`<tr><th scope="row">%s</th><td><svg aria-hidden="true" viewBox="0 0 160 14" width="160" height="14" preserveAspectRatio="none">`, gpuParts[u.Part])
 			for side, work := range u.Work {
 				w.writef(`<rect class="part%d" x="0" y="%d" width="%.1f" height="5"/>`, u.Part, 1+7*side, barLength*work/u.Most)
 			}
 			w.writef("</svg></td>")
 			for side, work := range u.Work {
-				w.writef(`<td class="n%s">%.4g</td>`, textIf(u.Limits[side], " limit"), work)
+				w.writef(`<td class="n%s">%v</td>`, textIf(u.Limits[side], " limit"), math.Round(100*work)/100)
 			}
 			w.writef("</tr>\n")
 		}
-		w.writef("</tbody>\n")
+		w.writef("</tbody></table>\n")
 	}
-	w.writef("</table>\n")
+	w.writef("</div>\n")
 }
 
 func (w *writer) writeDraw(d *Draw) {
