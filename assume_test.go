@@ -126,7 +126,7 @@ func TestAssumeOneLevelOperands(t *testing.T) {
 // inlining.
 func TestAssumeOneLevelInlined(t *testing.T) {
 	in := program("a.psh", "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ncall l0\nmov oC0, r0\nret\nlabel l0\ntexldd r0, v0, s0, c0, c1\nret\n")
-	o := shaderlift.Options{Target: shaderlift.SlotTarget, Numerics: "bits",
+	o := shaderlift.Options{Target: shaderlift.SlotTarget, Numerics: shaderlift.Bits,
 		Host: shaderlift.HostOptions{Assume: []shaderlift.Assumption{shaderlift.OneLevel}}}
 	res, err := shaderlift.Optimize(t.Context(), in, o)
 	if err != nil || !strings.Contains(string(res.Files[0].Data), "texldd") ||

@@ -90,7 +90,7 @@ func benchmarkOptimize(b *testing.B, pairs []shaderlift.Input) {
 	}
 	for _, o := range []shaderlift.Options{{Pipeline: "O0"}, {Pipeline: "O1"}, {Pipeline: "O2"}, {Pipeline: "O3"},
 		{Target: "d3d9"}} {
-		b.Run(o.Pipeline+o.Target, func(b *testing.B) {
+		b.Run(o.Pipeline+string(o.Target), func(b *testing.B) {
 			b.ReportAllocs()
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)

@@ -62,10 +62,10 @@ func TestHoist(t *testing.T) {
 		{"a clamped sum", head + "mov r0, c0\nadd_sat r0.x, r0.x, c1.y\nmul oC0, v0, r0.x\n", nil, shaderlift.Options{}, 1,
 			"// in0: Fade\n// in1: Glow\nadd r1.x, in0.x, in1.y\nmax r0.x, r1.x, (0)\nmin c3.x, r0.x, (1)\n", verify.ProvedReal},
 		{"copies next to each other", head + "mov r0.x, c0.x\nmad oC0, v0, r0.x, c1.x\n", nil,
-			shaderlift.Options{Numerics: "terms"}, 1,
+			shaderlift.Options{Numerics: shaderlift.Terms}, 1,
 			"// in0: Fade\n// in1: Glow\nmov c3.x, in0.x\nmov c3.y, in1.x\n", verify.Proved},
 		{"no operation among terms", head + "mov r0, c0\nmul r0, r0, c1\nadd oC0, v0, r0\n", nil,
-			shaderlift.Options{Numerics: "terms"}, 3, "", 0},
+			shaderlift.Options{Numerics: shaderlift.Terms}, 3, "", 0},
 		{"a power, of two bases", head + "exp r0, c0.x\nadd oC0, v0, r0\n", nil, shaderlift.Options{}, 2, "", 0},
 		{"a root of either sign", head + "rsq r0, c0.x\nadd oC0, v0, r0\n", nil, shaderlift.Options{}, 2, "", 0},
 		{"a root of squares", head + "dp3 r0, c0, c0\nrsq r0, r0.x\nadd oC0, v0, r0\n", nil, shaderlift.Options{}, 1, "rsq",
@@ -152,7 +152,7 @@ func TestShorterPreshader(t *testing.T) {
 	b.AddPass("P0", fxtest.Shader{Data: fxtest.Attach(fxtest.WithTable(fxtest.Assemble(vs)),
 		fxtest.Preshader([]d3d9.Constant{vector("Scale")}, script))},
 		shader("ps_3_0\ndcl_texcoord v0\nmov oC0, v0\n"))
-	res, err := shaderlift.Optimize(t.Context(), effectFile(&b), shaderlift.Options{Numerics: "terms"})
+	res, err := shaderlift.Optimize(t.Context(), effectFile(&b), shaderlift.Options{Numerics: shaderlift.Terms})
 	if err != nil {
 		t.Fatal(err)
 	}

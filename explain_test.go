@@ -215,8 +215,9 @@ func TestExplainPhones(t *testing.T) {
 	e.Technique("T")
 	e.AddPass("P", fxtest.Shader{Data: fxtest.Assemble(vertex)}, fxtest.Shader{Data: fxtest.Assemble(pixel)})
 	for _, c := range []struct {
-		target, phones string
-		files          []shaderlift.File
+		target shaderlift.Target
+		phones string
+		files  []shaderlift.File
 	}{
 		{"", "valhall,bifrost", []shaderlift.File{{Name: "a.vsh", Data: []byte(vertex)}, {Name: "a.psh", Data: []byte(pixel)}}},
 		{"d3d9", "valhall,bifrost", []shaderlift.File{{Name: "a.psh", Data: []byte(pixel)}}},

@@ -33,7 +33,9 @@ func conceded(t *testing.T, o shaderlift.Options, c fit.Concession) shaderlift.O
 			}
 			o.Host.Assume = append(o.Host.Assume, a)
 		case "--numerics":
-			o.Numerics = value
+			if err := o.Numerics.UnmarshalText([]byte(value)); err != nil {
+				t.Fatal(err)
+			}
 		case "--fit":
 			o.Fit = value
 		case "--constant":

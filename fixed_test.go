@@ -19,7 +19,7 @@ func TestFixedPointStays(t *testing.T) {
 		"ps_1_3\ntex t0\nmul r1, t0, v0\nmov r0, r1\n",
 		"ps_1_4\ntexld r0, t0\nmov r1, r0\nmul r0, r1, v0\n",
 	} {
-		for _, target := range []string{"", shaderlift.SlotTarget} {
+		for _, target := range []shaderlift.Target{"", shaderlift.SlotTarget} {
 			for _, in := range []shaderlift.Input{program("a.psh", ps), pair(vs, ps)} {
 				for _, o := range []shaderlift.Options{{Target: target}, {Target: target, Fit: "ps_2_0"},
 					{Target: target, Pipeline: "dce"}} {

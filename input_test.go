@@ -242,7 +242,9 @@ func TestBadOptions(t *testing.T) {
 		{shaderlift.Options{Pipeline: "fold,frobnicate"}, "unknown-pass"},
 		{shaderlift.Options{Pipeline: "fold{depth=3}"}, "unknown-option"},
 		{shaderlift.Options{Pipeline: "O9"}, "unknown-level"},
-		{shaderlift.Options{Numerics: "roughly"}, "unknown-numerics"},
+		{shaderlift.Options{Numerics: 9}, "option-range"},
+		{shaderlift.Options{Numerics: -9}, "option-range"},
+		{shaderlift.Options{Kernel: shaderlift.KernelOptions{Coarsen: shaderlift.Tile{X: 2}}}, "bad-tile"},
 		{shaderlift.Options{Target: "voodoo"}, "unknown-target"},
 		{shaderlift.Options{Target: "gcn,voodoo"}, "unknown-target"},
 		{shaderlift.Options{Draw: shaderlift.DrawOptions{PixelsPerVertex: -1}}, "pixels-per-vertex"},
@@ -265,6 +267,27 @@ func TestBadOptions(t *testing.T) {
 	}
 }
 
+// TestParseOptions checks that the parsers of options accept what String writes, and that their errors have a code and
+// list the choices.
+func TestParseOptions(t *testing.T) {
+	numerics, err := shaderlift.ParseNumerics("approx")
+	target, err2 := shaderlift.ParseTarget("d3d9,gcn")
+	tile, err3 := shaderlift.ParseTile("x=2,y=2")
+	if numerics != shaderlift.Approx || target != "d3d9,gcn" || tile != (shaderlift.Tile{X: 2, Y: 2}) ||
+		errors.Join(err, err2, err3) != nil {
+		t.Errorf("%v, %v, %v: %v", numerics, target, tile, errors.Join(err, err2, err3))
+	}
+	_, err = shaderlift.ParseNumerics("roughly")
+	_, err2 = shaderlift.ParseTarget("d3d9,voodoo")
+	_, err3 = shaderlift.ParseTile("z=2")
+	for want, err := range map[string]error{"want terms, bits, real or approx": err, "want some of d3d9, portable": err2,
+		"unknown setting": err3, "[unknown-numerics]": err, "[unknown-target]": err2, "[bad-tile]": err3} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not in %v", want, err)
+		}
+	}
+}
+
 // TestNoStatements checks that the error of a program without statements names its file.
 func TestNoStatements(t *testing.T) {
 	in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.vsh", Data: []byte(plainVertex)}, {Name: "b.psh", Data: []byte("ps_2_0\n")}}}
@@ -281,7 +304,7 @@ func TestNoStatements(t *testing.T) {
 func TestTargetOfKind(t *testing.T) {
 	for _, test := range []struct {
 		in     shaderlift.Input
-		target string
+		target shaderlift.Target
 		code   string
 	}{
 		{pair(plainVertex, plainPixel), "r600", "wrong-target"},

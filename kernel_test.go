@@ -124,7 +124,7 @@ func TestKernelTarget(t *testing.T) {
 		t.Errorf("local memory on %s: %v", pricing.DefaultTarget, err)
 	}
 	for _, target := range []string{"rv770", "cypress"} {
-		res, err := shaderlift.Stats(t.Context(), inputs[0], shaderlift.Options{Target: target})
+		res, err := shaderlift.Stats(t.Context(), inputs[0], shaderlift.Options{Target: shaderlift.Target(target)})
 		if err != nil || res.Kernel.Target != target {
 			t.Errorf("%s: %+v, %v", target, res.Kernel, err)
 		}

@@ -67,7 +67,7 @@ func samePrice(t *testing.T, name string, f shaderlift.File, text string, cycles
 		return
 	}
 	res, err := shaderlift.Stats(t.Context(), shaderlift.Input{Files: []shaderlift.File{f}},
-		shaderlift.Options{Kernel: shaderlift.KernelOptions{Case: c}, Target: target})
+		shaderlift.Options{Kernel: shaderlift.KernelOptions{Case: c}, Target: shaderlift.Target(target)})
 	if err != nil || res.Kernel.Before.Cycles != cycles {
 		t.Errorf("%s: %.0f cycles by themselves, %.0f in the report; %v", name, res.Kernel.Before.Cycles, cycles, err)
 	}
@@ -135,8 +135,8 @@ func TestSteadyPricesOfTiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, o := range []shaderlift.Options{
-		{Kernel: shaderlift.KernelOptions{Coarsen: "x=2,y=2"}, Keep: true},
-		{Kernel: shaderlift.KernelOptions{Coarsen: "x=4,y=3,x-table=1,y-table=2"}, Keep: true},
+		{Kernel: shaderlift.KernelOptions{Coarsen: shaderlift.Tile{X: 2, Y: 2}}, Keep: true},
+		{Kernel: shaderlift.KernelOptions{Coarsen: shaderlift.Tile{X: 4, Y: 3, XTable: 2, YTable: 3}}, Keep: true},
 		{Keep: true, Host: shaderlift.HostOptions{Constants: []shaderlift.Constant{constant}},
 			Pipeline: "coarsen{x=4,y=2,outputs=4},fold,dce,gvn,copyprop,dce,unroll{factor=4},fold,break-deps,gvn,copyprop,dce,vectorize-fetches{resource=all},gvn,dce"},
 	} {

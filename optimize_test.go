@@ -54,7 +54,7 @@ func TestConv1D(t *testing.T) {
 
 // TestNumerics checks that Terms does not permit interpolating sums.
 func TestNumerics(t *testing.T) {
-	res, err := shaderlift.Optimize(t.Context(), conv1d(t), shaderlift.Options{Numerics: "terms"})
+	res, err := shaderlift.Optimize(t.Context(), conv1d(t), shaderlift.Options{Numerics: shaderlift.Terms})
 	if err != nil || res.Verdict() != verify.Proved {
 		t.Fatalf("%v, %v", res.Verdict(), err)
 	}
@@ -417,7 +417,7 @@ func TestUnwrittenOutput(t *testing.T) {
 		{Name: "u.vsh", Data: []byte("vs_3_0\ndcl_position v0\ndcl_texcoord o1\ndcl_position o3\nmov o3, v0\n")},
 		{Name: "u.psh", Data: []byte("ps_3_0\ndcl_texcoord v0\nmov r1, v0\nmov oC0, r1\n")},
 	}}
-	for _, target := range []string{"", shaderlift.SlotTarget} {
+	for _, target := range []shaderlift.Target{"", shaderlift.SlotTarget} {
 		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: target})
 		if err != nil || res.Status != shaderlift.Improved {
 			t.Errorf("target %q: %s, %v", target, res.Status, err)

@@ -6,13 +6,13 @@ import (
 )
 
 // launch returns options for a kernel on target, over a square with promised constants.
-func launch(target string, side int, promises ...string) (o shaderlift.Options) {
+func launch(target shaderlift.Target, side int, promises ...string) (o shaderlift.Options) {
 	o.Target, o.Kernel.Domain, o.Host.Constants = target, [2]int{side, side}, constants(promises...)
 	return o
 }
 
 // onTiles returns options for a kernel that is coarsened.
-func onTiles(tile string) (o shaderlift.Options) {
+func onTiles(tile shaderlift.Tile) (o shaderlift.Options) {
 	o.Keep, o.Kernel.Coarsen, o.Kernel.Domain = true, tile, [2]int{63, 63}
 	return o
 }
@@ -84,9 +84,9 @@ var paperSteps = []paperStep{
 		shows: []string{"x-table=1,y-table=2"}},
 	{ids: "V08 V09 V10 V11 P16", route: "advice", program: "gj.il", o: launch("cypress", 128), at: 0.95,
 		shows: []string{`"host":"domain"`, "coarsen{group=", "forward-local"}},
-	{ids: "V17", route: "level", program: "testdata/il/jang_naive.il", o: onTiles("x=2,width=63,height=63"),
+	{ids: "V17", route: "level", program: "testdata/il/jang_naive.il", o: onTiles(shaderlift.Tile{X: 2, Y: 1, Width: 63, Height: 63}),
 		shows: []string{`"only_domain":[63,63]`}},
-	{ids: "V18 P12 P13", route: "level", program: "testdata/il/jang_naive.il", o: onTiles("x=3,y=3"),
+	{ids: "V18 P12 P13", route: "level", program: "testdata/il/jang_naive.il", o: onTiles(shaderlift.Tile{X: 3, Y: 3}),
 		shows: []string{"but only 8 exist (stored=1 stores them to g[])"}},
 	{ids: "V20", route: "tune", program: "vadd.il", o: launch("cypress", 128), at: 0.5,
 		shows: []string{`"target":"rv770"`, `"domain":"32x128"`}},

@@ -108,7 +108,7 @@ func TestPartlyInitialized(t *testing.T) {
 	improved := 0
 	for _, text := range partlyPrograms {
 		in := partlyProgram(t, text)
-		for _, o := range []shaderlift.Options{{Target: "d3d9"}, {}, {Target: "d3d9", Numerics: "bits"},
+		for _, o := range []shaderlift.Options{{Target: "d3d9"}, {}, {Target: "d3d9", Numerics: shaderlift.Bits},
 			{Target: "d3d9", Pipeline: "flatten", Keep: true}} {
 			res, err := shaderlift.Optimize(t.Context(), in, o)
 			if err != nil {
@@ -194,7 +194,7 @@ func optimizeChanged(t *testing.T, models [][2]d3d9.Model, n, stream uint64,
 			}
 			in.Files = append(in.Files, shaderlift.File{Name: []string{"vertex", "pixel"}[i], Data: data})
 		}
-		o := shaderlift.Options{Target: []string{"d3d9", "portable"}[seed/k%2],
+		o := shaderlift.Options{Target: []shaderlift.Target{"d3d9", "portable"}[seed/k%2],
 			Host: shaderlift.HostOptions{PixelConstants: shaderlift.HostConstants(seed / (2 * k) % 2)}}
 		res, err := shaderlift.Optimize(t.Context(), in, o)
 		switch {

@@ -26,9 +26,12 @@ func lone(name, text string) shaderlift.Input {
 // result depends on this partner. Numbers survive interpolation only over the reals. Colours, which are
 // clamped and may have low precision, do not.
 func TestPartner(t *testing.T) {
-	for _, c := range []struct{ numerics, want string }{
-		{"real", "ps_2_0\ndcl v0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nadd r0, r0, r0\nmul r0, r0, v0\nmov oC0, r0\n"},
-		{"terms", "ps_2_0\ndcl v0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nadd r0, r0, r0\nmul r0, r0, t0.z\nmul r0, r0, v0\nmov oC0, r0\n"},
+	for _, c := range []struct {
+		numerics shaderlift.Numerics
+		want     string
+	}{
+		{shaderlift.Real, "ps_2_0\ndcl v0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nadd r0, r0, r0\nmul r0, r0, v0\nmov oC0, r0\n"},
+		{shaderlift.Terms, "ps_2_0\ndcl v0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nadd r0, r0, r0\nmul r0, r0, t0.z\nmul r0, r0, v0\nmov oC0, r0\n"},
 	} {
 		in := lone("a.psh", partnerPixel)
 		o := shaderlift.Options{Host: shaderlift.HostOptions{Partner: partnerVertex}, Numerics: c.numerics}

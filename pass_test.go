@@ -107,7 +107,7 @@ func TestDearer(t *testing.T) {
 		return nil
 	}}
 	in := program("a.psh", "ps_2_0\ndcl t0\nmul r0, t0, t0\nrcp r0.x, r0.x\nmov oC0, r0\n")
-	for _, target := range []string{shaderlift.PortableTarget, "rv670", shaderlift.SlotTarget} {
+	for _, target := range []shaderlift.Target{shaderlift.PortableTarget, "rv670", shaderlift.SlotTarget} {
 		if _, err := shaderlift.Optimize(t.Context(), in,
 			shaderlift.Options{Target: target, Pipeline: "asks",
 				Hooks: shaderlift.Hooks{Passes: []*passes.Pass{asks}}}); err != nil {

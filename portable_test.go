@@ -54,7 +54,7 @@ mul oC0, r0, v1.xyxy
 // coordinates from the two that are then interpolated, on a GPU on which this is cheaper.
 func TestRecompute(t *testing.T) {
 	for _, test := range []struct {
-		target string
+		target shaderlift.Target
 		host   shaderlift.HostConstants
 		moves  bool
 	}{
@@ -134,8 +134,9 @@ mov o1, v1
 func TestPortable(t *testing.T) {
 	shift := "ps_3_0\ndef c0, 0.25, 0.5, 0, 0\ndcl_texcoord v0\ndcl_2d s0\nadd r0.xy, v0, c0\ntexld r1, r0, s0\ntexld r2, v0, s0\nadd oC0, r1, r2\n"
 	for _, test := range []struct {
-		pixel, target string
-		moves         bool
+		pixel  string
+		target shaderlift.Target
+		moves  bool
 	}{
 		{transform, "portable", true},
 		{transform, "gcn,nvidia", true},
@@ -181,7 +182,7 @@ func TestPortableKeepsTheRest(t *testing.T) {
 func TestPortableLeavesTheSlight(t *testing.T) {
 	for _, test := range []struct {
 		rest   int
-		target string
+		target shaderlift.Target
 		better bool
 	}{{1, "portable", true}, {100, "portable", false}, {100, "nvidia", true}} {
 		pixel := "ps_3_0\ndef c0, 0, 1, 0, 0\ndcl_texcoord v0\ncmp r0, v0, c0.y, c0.x\nmul r0, r0, v0.wzyx\n" +
@@ -208,7 +209,7 @@ func TestPortableKeepsConstants(t *testing.T) {
 		"mov o2.xyz, v1.yzxw\n"
 	pixel := "ps_3_0\ndef c0, 0.3, 0, 0, 0\ndcl_texcoord v0\ndcl_texcoord1 v1.xyz\ndcl_2d s0\ntexld r0, v0, s0\n" +
 		"nrm r1.xyz, c1\ndp3 r1.x, v1, r1\nmul r0.xyz, r0, r1.x\nmov r2.x, c0.x\nmad r0, c2.x, -r2.x, r0\nmov oC0, r0\n"
-	for target, constant := range map[string]bool{"d3d9": true, "portable": false, "rv670,cypress": false} {
+	for target, constant := range map[shaderlift.Target]bool{"d3d9": true, "portable": false, "rv670,cypress": false} {
 		o := shaderlift.Options{Target: target, Host: shaderlift.HostOptions{PixelConstants: shaderlift.Mirrored}}
 		res, err := shaderlift.Optimize(t.Context(), pair(vertex, pixel), o)
 		if err != nil {
@@ -307,7 +308,7 @@ func TestOtherComponents(t *testing.T) {
 		{Name: "v.vsh", Data: []byte("vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1.xy\nmov o0, v0\nmov o1.xy, v1\n")},
 		{Name: "p.psh", Data: []byte("ps_3_0\ndef c2, 1, 0, 0, 0\ndcl_texcoord v0.xy\ndcl_2d s0\ndcl_2d s1\n" +
 			"mul r0, c2.xxyy, v0.xyxx\ntexldl r1, r0, s1\ntexldl r0, r0, s0\nmad oC0, r0, r1, c1\n")}}}
-	for target, want := range map[string]bool{"gcn": false, "rdna": false, shaderlift.PortableTarget: false, shaderlift.SlotTarget: true} {
+	for target, want := range map[shaderlift.Target]bool{"gcn": false, "rdna": false, shaderlift.PortableTarget: false, shaderlift.SlotTarget: true} {
 		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: target})
 		if err != nil {
 			t.Fatal(err)

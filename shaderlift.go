@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/opt/compile"
 	"github.com/shaderlift/shaderlift/opt/input"
+	kernels "github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/opt/lint"
 	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/verify/interp"
@@ -210,6 +211,22 @@ func ParseConstant(text string) (Constant, error) {
 // or Direct3D 9 assembly by the first words.
 func Recognize(data []byte) Format {
 	return input.Recognize(data)
+}
+
+// ParseNumerics reads a class of Options.Numerics: terms, bits, real or approx. The error lists them.
+func ParseNumerics(text string) (Numerics, error) {
+	return opt.ParseNumerics(text)
+}
+
+// ParseTarget reads a list of targets, with commas, such as rv770 or d3d9,gcn. The error lists them.
+func ParseTarget(text string) (Target, error) {
+	return pair.ParseTarget(text)
+}
+
+// ParseTile reads a tile, such as x=2,y=2 or group=4, as the page of the pass coarsen lists them. An empty text is
+// the zero tile.
+func ParseTile(text string) (Tile, error) {
+	return kernels.ParseTile(text)
 }
 
 // Targets returns the names that Options.Target may contain.

@@ -16,7 +16,7 @@ func TestSharedRandomPairs(t *testing.T) {
 		vs, ps := gen.PairOf(d3d9.VS30, d3d9.PS30, seed, 4+int(seed%20))
 		in := pairInput(string(d3d9.Print(vs)), string(d3d9.Print(ps)))
 		for _, stage := range []d3d9.Stage{d3d9.Vertex, d3d9.Pixel} {
-			o := shaderlift.Options{Target: "d3d9", Numerics: []string{"", "approx"}[seed%2]}
+			o := shaderlift.Options{Target: "d3d9", Numerics: []shaderlift.Numerics{shaderlift.Real, shaderlift.Approx}[seed%2]}
 			alone := optimizedAlone(t, in.Files[stage], o)
 			o.Host.Shared = []d3d9.Stage{stage}
 			res, err := shaderlift.Optimize(t.Context(), in, o)

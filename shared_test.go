@@ -16,7 +16,7 @@ func TestShared(t *testing.T) {
 	const vs = "vs_3_0\ndcl_position v0\ndcl_color v1\ndcl_position o0\ndcl_color o1\ndef c1, 2, 1, 0, 0\nmov o0, v0\nmov r0, v1\nmov o1.xyz, r0\nmov o1.w, c1.x\n"
 	const ps = "ps_3_0\ndcl_color v0\nmul r0, v0, c0\nmov r1, r0\nmul oC0, r1, v0.w\n"
 	for _, shared := range [][]d3d9.Stage{{d3d9.Vertex}, {d3d9.Pixel}, {d3d9.Vertex, d3d9.Pixel}} {
-		for _, o := range []shaderlift.Options{{}, {Target: "d3d9"}, {Numerics: "terms"},
+		for _, o := range []shaderlift.Options{{}, {Target: "d3d9"}, {Numerics: shaderlift.Terms},
 			{Host: shaderlift.HostOptions{Assume: []shaderlift.Assumption{shaderlift.UnitColours}}}, {Pipeline: "O3"},
 			{Host: shaderlift.HostOptions{PixelConstants: shaderlift.Mirrored}}} {
 			in := pair(vs, ps)
@@ -86,7 +86,7 @@ func TestSharedPartners(t *testing.T) {
 		"ps_2_0\ndcl t0.xy\ndcl t1\nmov r0, t1\nmov r0.xy, t0\nmov oC0, r0\n",
 		"ps_2_0\ndef c0, 1, 0, 0, 1\nmov r0, c0\nmov oC0, r0\n",
 	}
-	for _, target := range []string{"", "d3d9"} {
+	for _, target := range []shaderlift.Target{"", "d3d9"} {
 		o := shaderlift.Options{Target: target}
 		alone := optimizedAlone(t, shaderlift.File{Name: "a.vsh", Data: []byte(vs)}, o)
 		if alone.Status != shaderlift.Improved {

@@ -97,7 +97,7 @@ func TestStable(t *testing.T) {
 		t.Errorf("%v, %v, %v", res.Status, res.Remarks, err)
 	}
 	if _, err := shaderlift.OptimizeStable(t.Context(), in, shaderlift.Options{
-		Kernel: shaderlift.KernelOptions{Coarsen: "x=2"}}); err == nil {
+		Kernel: shaderlift.KernelOptions{Coarsen: shaderlift.Tile{X: 2, Y: 1}}}); err == nil {
 		t.Error("a kernel is coarsened in every run")
 	}
 }

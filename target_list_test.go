@@ -18,8 +18,8 @@ func TestTargetList(t *testing.T) {
 		}
 		in.Files = append(in.Files, shaderlift.File{Name: name, Data: data})
 	}
-	slots := map[string]int{}
-	for _, target := range []string{"d3d9", "nvidia", "nvidia,d3d9", "d3d9,nvidia"} {
+	slots := map[shaderlift.Target]int{}
+	for _, target := range []shaderlift.Target{"d3d9", "nvidia", "nvidia,d3d9", "d3d9,nvidia"} {
 		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: target})
 		if err != nil {
 			t.Fatal(err)

@@ -100,7 +100,7 @@ func TestTune(t *testing.T) {
 func TestTuneCoarser(t *testing.T) {
 	in := kernelFile(t, "testdata/gem/gem.il")
 	o := smallTune(shaderlift.TuneOptions{})
-	o.Target, o.Kernel.Coarsen, o.Kernel.Domain, o.Budget = "cypress", "x=2,held=1", [2]int{128, 128}, 10
+	o.Target, o.Kernel.Coarsen, o.Kernel.Domain, o.Budget = "cypress", shaderlift.Tile{X: 2, Y: 1, Held: true}, [2]int{128, 128}, 10
 	res, err := shaderlift.Tune(t.Context(), in, o)
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +110,7 @@ func TestTuneCoarser(t *testing.T) {
 	}
 	for _, v := range res.Tuning.Front {
 		p := o.Options
-		p.Kernel.Coarsen, p.Pipeline, p.Keep = "", v.Pipeline, true
+		p.Kernel.Coarsen, p.Pipeline, p.Keep = shaderlift.Tile{}, v.Pipeline, true
 		if v.Pipeline == "" {
 			continue
 		}
@@ -219,7 +219,7 @@ func TestTuneCoarseTargets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := shaderlift.Options{Kernel: shaderlift.KernelOptions{Coarsen: "x=2,y=2", Domain: smallDomain},
+	o := shaderlift.Options{Kernel: shaderlift.KernelOptions{Coarsen: shaderlift.Tile{X: 2, Y: 2}, Domain: smallDomain},
 		Host: shaderlift.HostOptions{Constants: []shaderlift.Constant{trips}}}
 	res, err := shaderlift.Tune(t.Context(), inputs[0], shaderlift.TuneOptions{Options: o, Budget: 1 << 16})
 	if err != nil {
@@ -246,7 +246,7 @@ func TestTuneHost(t *testing.T) {
 	for _, test := range []struct {
 		file   string
 		may    kernel.Change
-		target string
+		target shaderlift.Target
 		gain   float64 // of the cycles
 		budget int64   // about twice the work that the gain needs
 	}{
@@ -283,7 +283,7 @@ func TestTuneHost(t *testing.T) {
 			continue
 		}
 		p := o.Options
-		p.Kernel.Coarsen = res.Coarsened.Tile.String()
+		p.Kernel.Coarsen = res.Coarsened.Tile
 		after := shaderlift.Input{Files: res.Files}
 		if again, err := shaderlift.Verify(t.Context(), in, after, p); err != nil || !again.Verdict().OK() {
 			t.Errorf("%s, %v: %v, %v", test.file, test.may, again.Verdict(), err)

@@ -1,6 +1,7 @@
 package shaderlift
 
 import (
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/opt/compile"
 	"github.com/shaderlift/shaderlift/opt/explain"
@@ -31,6 +32,16 @@ type (
 
 	// Hooks are the caller's own passes, functions and caches.
 	Hooks = opt.Hooks
+
+	// Target states how costs are counted. It is a list, with commas, of SlotTarget, PortableTarget, PhonesTarget
+	// and names of GPUs. ParseTarget checks the names, and Targets returns them.
+	Target = pair.Target
+
+	// Numerics is a class of equality. The zero value is Real.
+	Numerics = ir.Numerics
+
+	// Tile is a tile of threads of a kernel, for KernelOptions.Coarsen. ParseTile makes it.
+	Tile = ir.Tile
 
 	// CompileOptions select a shader of a source file, and its compiler.
 	CompileOptions = compile.Options
@@ -167,6 +178,14 @@ type (
 
 // Version is the version of this package and of the command.
 const Version = opt.Version
+
+// The classes of equality: the same terms, the same float32 bits, the same except for rounding, and nearly the same.
+const (
+	Terms  = ir.Terms
+	Bits   = ir.Bits
+	Real   = ir.Real
+	Approx = ir.Approx
+)
 
 // Values of Options.Target besides the names of GPUs. SlotTarget counts instruction slots. PortableTarget stands
 // for all GPUs of desktops that draws are priced for, and PhonesTarget for those of phones.

@@ -36,7 +36,7 @@ var unwrittenPrograms = []string{
 func TestUnwritten(t *testing.T) {
 	for _, text := range unwrittenPrograms {
 		in := program("a", text)
-		for _, o := range []shaderlift.Options{{}, {Target: "d3d9"}, {Target: "d3d9", Numerics: "bits"},
+		for _, o := range []shaderlift.Options{{}, {Target: "d3d9"}, {Target: "d3d9", Numerics: shaderlift.Bits},
 			{Target: "d3d9", Pipeline: "O3"}, {Pipeline: "O1"}, {Pipeline: "O0"}} {
 			res, err := shaderlift.Optimize(t.Context(), in, o)
 			if err != nil || len(res.Faults) > 0 || res.Verdict() < verify.ProvedReal {

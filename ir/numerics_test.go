@@ -18,9 +18,12 @@ func ExampleNumerics() {
 }
 
 func TestNumericsRoundTrip(t *testing.T) {
+	if c, err := ir.ParseNumerics(""); c != ir.Real || err != nil {
+		t.Errorf("the default is %s, %v", c, err)
+	}
 	for i, name := range []string{"terms", "bits", "real", "approx"} {
 		c, err := ir.ParseNumerics(name)
-		if err != nil || c != ir.Numerics(i) || c.String() != name {
+		if err != nil || c != ir.Terms+ir.Numerics(i) || c.String() != name {
 			t.Errorf("%s: %v, %v", name, c, err)
 		}
 		if text, err := c.MarshalText(); err != nil || string(text) != name {

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt/input"
+	"github.com/shaderlift/shaderlift/opt/kernel"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -48,7 +50,7 @@ func ExampleOptions_coarsen() {
 		log.Fatal(err)
 	}
 	res, err := Optimize(context.Background(), in,
-		Options{Kernel: KernelOptions{Coarsen: "x=2,y=2", Domain: [2]int{256, 256}}, Pipeline: "O1",
+		Options{Kernel: KernelOptions{Coarsen: ir.Tile{X: 2, Y: 2}, Domain: [2]int{256, 256}}, Pipeline: "O1",
 			Host: HostOptions{Constants: []input.Constant{rows}}})
 	if err != nil {
 		log.Fatal(err)
@@ -83,7 +85,7 @@ end
 func ExampleOptions_group() {
 	in := Input{Files: []File{{Name: "neighbours.il", Data: []byte(groupKernel)}}}
 	res, err := Optimize(context.Background(), in,
-		Options{Kernel: KernelOptions{Coarsen: "group=4"}, Pipeline: "O2", Keep: true})
+		Options{Kernel: KernelOptions{Coarsen: ir.Tile{X: 4, Y: 1, Group: ir.Spread}}, Pipeline: "O2", Keep: true})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -101,7 +103,7 @@ func TestCoarsen(t *testing.T) {
 		t.Fatal(err)
 	}
 	known := []input.Constant{rows}
-	for _, o := range []Options{{Kernel: KernelOptions{Coarsen: "x=2,y=2", Domain: [2]int{128, 128}}, Pipeline: "O1",
+	for _, o := range []Options{{Kernel: KernelOptions{Coarsen: ir.Tile{X: 2, Y: 2}, Domain: [2]int{128, 128}}, Pipeline: "O1",
 		Host: HostOptions{Constants: known}},
 		{Pipeline: "coarsen{x=2,y=2},gvn,dce", Host: HostOptions{Constants: known},
 			Kernel: KernelOptions{Domain: [2]int{128, 128}}}} {
@@ -122,12 +124,12 @@ func TestCoarsen(t *testing.T) {
 		}
 		after := Input{Files: res.Files}
 		if res, err := Verify(t.Context(), in, after,
-			Options{Kernel: KernelOptions{Coarsen: "x=2,y=2", Domain: o.Kernel.Domain},
+			Options{Kernel: KernelOptions{Coarsen: ir.Tile{X: 2, Y: 2}, Domain: o.Kernel.Domain},
 				Host: HostOptions{Constants: known}}); err != nil || res.Coarsened == nil {
 			t.Errorf("%v: %v", o.Pipeline, err)
 		}
 		if _, err := Verify(t.Context(), in, after,
-			Options{Kernel: KernelOptions{Coarsen: "x=4,y=1", Domain: o.Kernel.Domain},
+			Options{Kernel: KernelOptions{Coarsen: ir.Tile{X: 4, Y: 1}, Domain: o.Kernel.Domain},
 				Host: HostOptions{Constants: known}}); err == nil {
 			t.Errorf("%v: it is taken for another tile", o.Pipeline)
 		}
@@ -146,7 +148,7 @@ func TestCoarsenStored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Kernel: KernelOptions{Coarsen: "x=4,y=4,width=64,stored=1"}, Pipeline: "O1", Keep: true,
+	o := Options{Kernel: KernelOptions{Coarsen: ir.Tile{X: 4, Y: 4, Width: 64, Stored: true}}, Pipeline: "O1", Keep: true,
 		Host: HostOptions{Constants: []input.Constant{rows}}}
 	res, err := Optimize(t.Context(), in, o)
 	if err != nil || res.Coarsened == nil || res.Coarsened.Elements != 1 || len(res.Coarsened.Outputs) > 0 {
@@ -157,11 +159,11 @@ func TestCoarsenStored(t *testing.T) {
 			t.Errorf("%q is missing in %q", duty, res.Coarsened)
 		}
 	}
-	for width, ok := range map[string]bool{"64": true, "60": false} {
-		o.Kernel.Coarsen = "x=4,y=4,width=" + width + ",stored=1"
+	for width, ok := range map[int]bool{64: true, 60: false} {
+		o.Kernel.Coarsen.Width = width
 		v, err := Verify(t.Context(), in, input.Input{Files: res.Files}, o)
 		if accepted := err == nil && v.Verdict().OK(); accepted != ok {
-			t.Errorf("width %s: %v, %v", width, v.Verdict(), err)
+			t.Errorf("width %d: %v, %v", width, v.Verdict(), err)
 		}
 	}
 }
@@ -170,7 +172,7 @@ func TestCoarsenStored(t *testing.T) {
 // while the other passes still run.
 func TestCoarsenDeclines(t *testing.T) {
 	in := kernelInput("row.il", strings.ReplaceAll(productKernel, "vWinCoord0.y", "cb0[0].y"))
-	res, err := Optimize(t.Context(), in, Options{Kernel: KernelOptions{Coarsen: "x=1,y=2"}, Pipeline: "O1"})
+	res, err := Optimize(t.Context(), in, Options{Kernel: KernelOptions{Coarsen: ir.Tile{X: 1, Y: 2}}, Pipeline: "O1"})
 	if err != nil || res.Coarsened != nil {
 		t.Fatalf("%v, %v", res.Coarsened, err)
 	}
@@ -182,8 +184,7 @@ func TestCoarsenDeclines(t *testing.T) {
 		t.Errorf("it is not said why: %v", res.Remarks)
 	}
 	for _, text := range []string{"x=0", "2x2", "x=65", "x=2,y=2,x-table=1"} {
-		if err := (Options{Kernel: KernelOptions{Coarsen: text}}).Check(); err == nil || !strings.Contains(err.Error(),
-			"bad-tile") {
+		if _, err := kernel.ParseTile(text); err == nil || !strings.Contains(err.Error(), "bad-tile") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -197,8 +198,8 @@ func TestCoarsenUneven(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for tile, want := range map[string]int{"x=2,y=2": 2, "x=2,y=2,width=63": 1, "x=2,y=2,width=63,height=33": 0,
-		"x=3,y=1": 0} {
+	for tile, want := range map[ir.Tile]int{{X: 2, Y: 2}: 2, {X: 2, Y: 2, Width: 63}: 1,
+		{X: 2, Y: 2, Width: 63, Height: 33}: 0, {X: 3, Y: 1}: 0} {
 		res, err := Optimize(t.Context(), in, Options{Kernel: KernelOptions{Coarsen: tile, Domain: [2]int{63, 33}},
 			Pipeline: "O1", Keep: true,
 			Host: HostOptions{Constants: []input.Constant{rows}}})
@@ -222,16 +223,16 @@ func TestCoarsenUneven(t *testing.T) {
 func TestCoarsenOtherDomain(t *testing.T) {
 	launch := &interpreter.Case{Width: 64, Height: 48}
 	for _, c := range []struct {
-		tile   string
+		tile   ir.Tile
 		domain [2]int
 		launch *interpreter.Case
 		want   string
 	}{
-		{"x=2,y=2,width=64,height=32", [2]int{64, 32}, nil, ""},
-		{"x=2,y=2,width=64,height=32", [2]int{}, nil, ""},
-		{"x=2,y=2", [2]int{64, 32}, launch, ""},
-		{"x=2,y=2,width=64,height=32", [2]int{128, 32}, launch, "64 across, not for 128, which was requested; "},
-		{"x=2,y=2,width=62,height=32", [2]int{}, launch,
+		{ir.Tile{X: 2, Y: 2, Width: 64, Height: 32}, [2]int{64, 32}, nil, ""},
+		{ir.Tile{X: 2, Y: 2, Width: 64, Height: 32}, [2]int{}, nil, ""},
+		{ir.Tile{X: 2, Y: 2}, [2]int{64, 32}, launch, ""},
+		{ir.Tile{X: 2, Y: 2, Width: 64, Height: 32}, [2]int{128, 32}, launch, "64 across, not for 128, which was requested; "},
+		{ir.Tile{X: 2, Y: 2, Width: 62, Height: 32}, [2]int{}, launch,
 			"62 across, not for 64, which the case has; 32 down, not for 48, which the case has; "},
 	} {
 		var got string
@@ -256,8 +257,8 @@ func TestCoarsenOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, o := range []Options{
-		{Kernel: KernelOptions{Coarsen: "x=3,width=17,height=5"}, Pipeline: "O1"},
-		{Kernel: KernelOptions{Coarsen: "x=3,width=17", Domain: [2]int{99, 5}}, Pipeline: "O1"},
+		{Kernel: KernelOptions{Coarsen: ir.Tile{X: 3, Y: 1, Width: 17, Height: 5}}, Pipeline: "O1"},
+		{Kernel: KernelOptions{Coarsen: ir.Tile{X: 3, Y: 1, Width: 17}, Domain: [2]int{99, 5}}, Pipeline: "O1"},
 		{Pipeline: "coarsen{x=3,width=17,height=5},dce"},
 	} {
 		o.Keep, o.Host.Constants = true, []input.Constant{rows}

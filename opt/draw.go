@@ -8,11 +8,6 @@ import (
 	"github.com/shaderlift/shaderlift/opt/pair"
 )
 
-// target returns the targets of o for Direct3D 9 programs.
-func (o *Options) target() pair.Target {
-	return pair.Target{List: o.Target, PixelsPerVertex: o.Draw.PixelsPerVertex}
-}
-
 // draws notes in r the cost of a draw on the targets of o, as the cost before.
 func (r *Result) draws(o *Options, b *budget.Budget, programs []*d3d9.Program) error {
 	costs, err := o.drawCosts(r, b, programs)
@@ -39,7 +34,7 @@ func (r *Result) drawsAfter(o *Options, b *budget.Budget, programs []*d3d9.Progr
 
 // instructionCosts prices the instructions of programs on the targets of o, if it names GPUs.
 func (o *Options) instructionCosts(b *budget.Budget, programs []*d3d9.Program) (c explain.Costs, err error) {
-	gpus, err := o.target().GPUs()
+	gpus, err := o.Target.GPUs()
 	if err != nil || len(gpus) == 0 {
 		return c, err
 	}
@@ -54,7 +49,7 @@ func (o *Options) instructionCosts(b *budget.Budget, programs []*d3d9.Program) (
 // drawCosts prices a draw on the targets of o. Programs without a price give an empty list and no
 // error; a remark in r has the reason.
 func (o *Options) drawCosts(r *Result, b *budget.Budget, programs []*d3d9.Program) (list []targetCost, err error) {
-	gpus, err := o.target().GPUs()
+	gpus, err := o.Target.GPUs()
 	if err != nil || len(gpus) == 0 {
 		return nil, err
 	}
@@ -71,7 +66,7 @@ func (o *Options) drawCosts(r *Result, b *budget.Budget, programs []*d3d9.Progra
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, targetCost{t.Name, pair.CostOfDraw(&p, o.target().Scene())})
+		list = append(list, targetCost{t.Name, pair.CostOfDraw(&p, pair.Scene(o.Draw.PixelsPerVertex))})
 	}
 	return list, nil
 }

@@ -47,7 +47,7 @@ func (o job) optimizeNamed(in Input) (*Result, error) {
 	if err != nil && !errors.Is(err, pair.ErrFit) {
 		return res, err
 	}
-	if class, ok := o.rehosts(nil); !ok || class < ir.Real {
+	if !o.rehosts(nil) || o.Numerics < ir.Real {
 		return res, err
 	}
 	first, programs, ok := effect.HostFirst(in)

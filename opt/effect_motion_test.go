@@ -31,7 +31,7 @@ func TestMotionsTellRuns(t *testing.T) {
 			}
 			in.Files = append(in.Files, File{Name: fmt.Sprint(i), Data: data})
 		}
-		for _, target := range []string{pair.SlotTarget, pair.PortableTarget} {
+		for _, target := range []pair.Target{pair.SlotTarget, pair.PortableTarget} {
 			run := func(host input.HostConstants, m mode) *Result {
 				o := Options{Target: target, Host: HostOptions{PixelConstants: host}}
 				if fuel := int(seed); seed%4 >= 2 {

@@ -21,8 +21,7 @@ import (
 // set, the programs of res have already been changed and need verification here; the result is nil if
 // that fails.
 func (o job) rehost(in Input, res *Result, besides bool) *Result {
-	class, ok := o.rehosts(res)
-	if !ok {
+	if !o.rehosts(res) {
 		return res
 	}
 	next := *res
@@ -41,7 +40,7 @@ func (o job) rehost(in Input, res *Result, besides bool) *Result {
 		}
 		// Numerics below real forbid computation on the host, which rounds differently. Only copies
 		// move.
-		q, data, n, err := effect.Shorten(p, old, class >= ir.Real)
+		q, data, n, err := effect.Shorten(p, old, o.Numerics >= ir.Real)
 		if err != nil {
 			next.remark(asm.Pos{}, "preshader-stays",
 				fmt.Sprintf("the preshader of the %s program stays unchanged: %v", stage.Stage, err))
@@ -88,10 +87,9 @@ func (o job) rehost(in Input, res *Result, besides bool) *Result {
 	return &next
 }
 
-// rehosts reports whether these options permit changes to preshaders, and under which class of
-// numerics. Explicit pipelines, -O0 and runs with fuel show the passes alone.
-func (o job) rehosts(res *Result) (ir.Numerics, bool) {
-	class, err := o.class()
-	return class, err == nil && !o.spelled() && o.number() > 0 && o.Limits.Fuel == nil &&
+// rehosts reports whether these options permit changes to preshaders. Explicit pipelines, -O0 and runs with fuel
+// show the passes alone.
+func (o job) rehosts(res *Result) bool {
+	return !o.spelled() && o.number() > 0 && o.Limits.Fuel == nil &&
 		(res == nil || len(res.Stages) == len(res.Files))
 }

@@ -90,7 +90,7 @@ const maxAttempts = 16
 // each pair is drawn.
 func (o job) optimizeGroup(e *effect.Effect, g *effect.Group, results []*Result) (pairs []*Judgement, err error) {
 	pairs = make([]*Judgement, len(g.Draws))
-	if gpus, err := o.target().GPUs(); err != nil || len(gpus) > 0 || o.Fit != "" || o.Limits.Fuel != nil || o.Keep {
+	if gpus, err := o.Target.GPUs(); err != nil || len(gpus) > 0 || o.Fit != "" || o.Limits.Fuel != nil || o.Keep {
 		return pairs, nil // slots of pairs do not decide
 	}
 	defer budget.Catch(&err)
@@ -133,9 +133,7 @@ func (o job) optimizeGroup(e *effect.Effect, g *effect.Group, results []*Result)
 // prepare reads and lifts the members, and runs the stages before the first shared one, once for all attempts.
 // ok is false if a member failed, exceeds its model or cannot be lifted, because the interface is then unknown.
 func (t *together) prepare(e *effect.Effect, g *effect.Group, results []*Result) (ok bool, err error) {
-	if t.class, err = t.o.class(); err != nil {
-		return false, err
-	}
+	t.class = t.o.Numerics
 	at := map[int]*member{}
 	for _, i := range g.Members() {
 		r := results[i]

@@ -62,7 +62,7 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 
 // limits adds the costs of a draw on all GPUs to res. now are the optimized programs, if there are any.
 func (o job) limits(res *Result, programs, now []*d3d9.Program) error {
-	for target, list := range map[string]*[]pair.DrawCosts{pair.PortableTarget: &res.Draws, pair.PhonesTarget: &res.Phones} {
+	for target, list := range map[pair.Target]*[]pair.DrawCosts{pair.PortableTarget: &res.Draws, pair.PhonesTarget: &res.Phones} {
 		rest := &Options{Target: target, Draw: o.Draw}
 		added := &Result{}
 		if err := added.draws(rest, unbounded(o.ctx).whole, programs); err != nil {
@@ -202,7 +202,7 @@ func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
 // the pipeline again with a pass of codemotion at its end that changes nothing and collects the
 // reasons.
 func (o job) reasons(in Input, programs []*d3d9.Program) (map[asm.Pos]codemotion.Reason, error) {
-	change, err := pair.Changes(o.target(), unbounded(o.ctx).whole, programs)
+	change, err := pair.Changes(o.Target, unbounded(o.ctx).whole, programs)
 	if err != nil {
 		return nil, err
 	}

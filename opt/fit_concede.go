@@ -59,12 +59,10 @@ func (p *fitPair) concede() (list []fit.Concession) {
 		list = append(list, c)
 	}
 	// The least permissive numerics that suffices.
-	if class, err := o.class(); err == nil {
-		for class++; class <= ir.Approx; class++ {
-			if fits(func(j *Options) { j.Numerics = class.String() }) {
-				list = append(list, fit.Concession{Option: "--numerics " + class.String()})
-				break
-			}
+	for class := o.Numerics + 1; class <= ir.Approx; class++ {
+		if fits(func(j *Options) { j.Numerics = class }) {
+			list = append(list, fit.Concession{Option: "--numerics " + class.String()})
+			break
 		}
 	}
 	if n := o.number(); o.Pipeline != "" && n < suite.MaxLevel && fits(func(j *Options) { j.Pipeline = "" }) {

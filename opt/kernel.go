@@ -25,7 +25,7 @@ type kernelSubject struct {
 
 // kernelSettings returns the settings for prices of kernels under o.
 func (o *job) kernelSettings() kernel.Settings {
-	s := kernel.Settings{Target: o.Target, Domain: o.Kernel.Domain, Case: o.Kernel.Case, Given: o.Kernel.Launches,
+	s := kernel.Settings{Target: string(o.Target), Domain: o.Kernel.Domain, Case: o.Kernel.Case, Given: o.Kernel.Launches,
 		Promised: o.known, Budget: o.spend.whole}
 	if p, err := o.pipeline(true); err == nil {
 		s.Only = kernel.OnlyDomain(p)
@@ -37,7 +37,7 @@ func (o *job) kernelSettings() kernel.Settings {
 // are priced on the first launch.
 func (k *kernelSubject) readInput() (err error) {
 	o, res := &k.z.o, k.z.res
-	if _, err := kernel.Machine(o.Target); err != nil {
+	if _, err := kernel.Machine(string(o.Target)); err != nil {
 		return err
 	}
 	if k.source, err = input.ReadKernel(k.z.in); err != nil {

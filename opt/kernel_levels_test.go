@@ -3,6 +3,8 @@ package opt
 import (
 	"os"
 	"testing"
+
+	"github.com/shaderlift/shaderlift/opt/pair"
 )
 
 // TestLevelWithoutWholes checks that a level without joint pipelines ends without a fault if every version of a kernel
@@ -12,7 +14,7 @@ func TestLevelWithoutWholes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, target := range []string{"rv670", "cypress"} {
+	for _, target := range []pair.Target{"rv670", "cypress"} {
 		res, err := Optimize(t.Context(), kernelInput("pldi_final.il", string(data)), Options{Pipeline: "O1", Target: target})
 		if err != nil || len(res.Faults) > 0 {
 			t.Errorf("%s: %v, %v", target, res.Faults, err)

@@ -15,10 +15,6 @@ import (
 // verifyKernels compares two versions of a kernel. If both can be priced on the same target, the result
 // also has their costs.
 func verifyKernels(before, after Input, o job, by effort, res *Result) error {
-	class, err := o.class()
-	if err != nil {
-		return err
-	}
 	old, err := input.ReadKernel(before)
 	if err != nil {
 		return err
@@ -34,17 +30,14 @@ func verifyKernels(before, after Input, o job, by effort, res *Result) error {
 	if err != nil {
 		return err
 	}
-	t, err := kernel.ParseTile(o.Kernel.Coarsen)
-	if err != nil {
-		return err
-	}
+	t := o.Kernel.Coarsen
 	res.Coarsened = kernel.Coarsen(t, int(amdil.Outputs(old)))
 	if c := o.Kernel.Case; c != nil {
 		if err := c.Executable(); err != nil {
 			return err
 		}
 	}
-	report := judgeKernels(old, now, t, class, o, by)
+	report := judgeKernels(old, now, t, o.Numerics, o, by)
 	if err := res.refused(report, least, &o.Options); err != nil {
 		return err
 	}

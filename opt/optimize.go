@@ -26,7 +26,7 @@ func Optimize(ctx context.Context, in Input, o Options) (*Result, error) {
 	if len(o.Report.Remarks) > 0 {
 		res, err := Explain(ctx, in, o)
 		o = o.withDefaultTarget(in.Kind())
-		if gpus, known := o.target().GPUs(); known == nil {
+		if gpus, known := o.Target.GPUs(); known == nil {
 			res.unlisted(gpus)
 		}
 		return res, err
@@ -203,9 +203,7 @@ type subject interface {
 
 // prepare checks the options that depend on the kind of input, then reads and lifts it.
 func (z *optimizer) prepare() (err error) {
-	if z.class, err = z.o.class(); err != nil {
-		return err
-	}
+	z.class = z.o.Numerics
 	if z.least, err = z.o.least(); err != nil {
 		return err
 	}

@@ -22,23 +22,21 @@ import (
 
 // Options control optimization and verification. The zero value is the command's default.
 type Options struct {
-	// Target determines how costs are counted. For Direct3D 9 it is a list, with commas, of d3d9,
-	// portable and GPUs that package machine/draw can price. d3d9 counts slots; portable stands for all
-	// these GPUs but those of phones, and phones for the others. Then no pixel may take longer on any GPU,
-	// for any textures and render target. On one GPU it must take less time, or slots must decrease.
-	// Portable allows small rises, see docs/targets.md. If the list has d3d9 and GPUs, slots may not
-	// increase either. For kernels the target is a GPU that package machine models. Empty is
-	// DefaultTarget, or SlotTarget with Fit, and kernel.DefaultTarget for kernels. Functions that only
-	// report costs count slots by default.
-	Target string
+	// Target determines how costs are counted. With GPUs, no pixel may take longer on any of them, for any
+	// textures and render target. On one GPU it must take less time, or slots must decrease. Portable
+	// allows small rises, see docs/targets.md. If the list has d3d9 and GPUs, slots may not increase
+	// either. For kernels the target is a GPU that package machine models. Empty is DefaultTarget, or
+	// SlotTarget with Fit, and kernel.DefaultTarget for kernels. Functions that only report costs count
+	// slots by default.
+	Target pair.Target
 	// Pipeline is a list of passes in the syntax of package passes, or one of the levels O0 to O3.
 	// Empty is the default level, O2.
 	Pipeline string
 	// Keep writes the output of the passes even if it costs more than the input. The result is verified
 	// as usual.
 	Keep bool
-	// Numerics is the class of equality to preserve: terms, bits, real or approx. Empty is real.
-	Numerics string
+	// Numerics is the class of equality to preserve. The zero value is Real.
+	Numerics ir.Numerics
 	// Require is the lowest verdict that Optimize writes and Verify accepts, from Tested on. The zero
 	// value is Bounded.
 	Require verify.Verdict
@@ -126,10 +124,10 @@ type KernelOptions struct {
 	// Domain is the number of elements across and down the launch whose time is predicted; it overrides
 	// the case. A zero keeps the number of the case.
 	Domain [2]int
-	// Coarsen makes one thread of a kernel do the work of several, in the syntax of ir.ParseTile, such
-	// as x=2,y=2. Coarsening runs before the level. For Verify, it is the tile of a thread of the
-	// second version. Empty is one element a thread. See [Result.Coarsened].
-	Coarsen string
+	// Coarsen makes one thread of a kernel do the work of several. Coarsening runs before the level. For
+	// Verify, it is the tile of a thread of the second version. The zero value is one element a thread.
+	// See [Result.Coarsened].
+	Coarsen ir.Tile
 }
 
 // ReportOptions add facts to results. They do not change programs.
@@ -178,9 +176,6 @@ func (o Options) Check(kinds ...input.Kind) error {
 	if err := o.checkRanges(); err != nil {
 		return err
 	}
-	if _, err := o.class(); err != nil {
-		return err
-	}
 	if _, err := o.least(); err != nil {
 		return err
 	}
@@ -198,10 +193,13 @@ func (o Options) Check(kinds ...input.Kind) error {
 	if _, err := o.fitProfile(); err != nil {
 		return err
 	}
-	if _, err := kernel.ParseTile(o.Kernel.Coarsen); err != nil {
+	if err := kernel.CheckTile(o.Kernel.Coarsen); err != nil {
 		return err
 	}
-	if err := o.target().Check(); err != nil {
+	if err := o.Target.Check(); err != nil {
+		return err
+	}
+	if err := pair.CheckPixels(o.Draw.PixelsPerVertex); err != nil {
 		return err
 	}
 	if _, _, err := o.partner(); err != nil {
@@ -239,10 +237,10 @@ func built(k input.Kind) error {
 // checkKind rejects targets that have no costs for inputs of a kind.
 func (o *Options) checkKind(k input.Kind) error {
 	if k == input.KindKernel {
-		_, err := kernel.Machine(o.Target)
+		_, err := kernel.Machine(string(o.Target))
 		return err
 	}
-	_, err := o.target().GPUs()
+	_, err := o.Target.GPUs()
 	return err
 }
 
@@ -258,6 +256,8 @@ func (o *Options) checkRanges() error {
 		return bad("fuel for %d rewrites is less than none", *o.Limits.Fuel)
 	case o.Limits.Effort > verify.Full:
 		return bad("there is no effort %d", o.Limits.Effort)
+	case !o.Numerics.Valid():
+		return bad("there is no class %d of numerics", o.Numerics)
 	case o.Host.PixelConstants > input.Mirrored:
 		return bad("there is no way %d to set constants", o.Host.PixelConstants)
 	}
@@ -269,12 +269,9 @@ func (o *Options) checkRanges() error {
 	return nil
 }
 
-// class returns the numerics that o preserves.
-func (o *Options) class() (ir.Numerics, error) {
-	if o.Numerics == "" {
-		return ir.DefaultNumerics, nil
-	}
-	c, err := ir.ParseNumerics(o.Numerics)
+// ParseNumerics reads a class of Options.Numerics: terms, bits, real or approx. The error is a diagnostic.
+func ParseNumerics(text string) (ir.Numerics, error) {
+	c, err := ir.ParseNumerics(text)
 	if err != nil {
 		return c, asm.Errorf(asm.Pos{File: "<options>"}, "unknown-numerics", "%v", err)
 	}
@@ -320,7 +317,7 @@ func (o *Options) stages(kernel bool) (passes.Pipeline, error) {
 	atLevel := suite.Level
 	if kernel {
 		atLevel = suite.KernelLevel
-	} else if gpus, err := o.target().GPUs(); err == nil && len(gpus) > 0 && !o.target().Has(pair.SlotTarget) {
+	} else if gpus, err := o.Target.GPUs(); err == nil && len(gpus) > 0 && !o.Target.Has(pair.SlotTarget) {
 		atLevel = suite.GPULevel
 	}
 	if o.Pipeline == "" {

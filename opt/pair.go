@@ -61,7 +61,7 @@ type pairSubject struct {
 // readInput reads the programs, sorts their diagnostics and lifts them. It tolerates errors that leave the
 // program a meaning (limits, reads of unwritten components) and rejects all others.
 func (p *pairSubject) readInput() (err error) {
-	if _, err := p.z.o.target().GPUs(); err != nil {
+	if _, err := p.z.o.Target.GPUs(); err != nil {
 		return err
 	}
 	if p.input, err = input.ReadPrograms(p.z.in); err != nil {
@@ -125,7 +125,7 @@ func (p *pairSubject) readInput() (err error) {
 		return err
 	}
 	p.lift()
-	if p.gpus, err = pair.NewGPUs(p.z.o.target(), p.z.o.spend.whole, p.inputDraw); err != nil {
+	if p.gpus, err = pair.NewGPUs(p.z.o.Target, p.z.o.Draw.PixelsPerVertex, p.z.o.spend.whole, p.inputDraw); err != nil {
 		return err
 	}
 	p.specialize()
@@ -146,7 +146,7 @@ func (p *pairSubject) readInput() (err error) {
 		return res.draws(&p.z.o.Options, p.z.o.spend.whole, p.original)
 	}
 	for i, t := range p.gpus.Targets {
-		res.Draws = append(res.Draws, pair.DrawCosts{Target: t.Name, Before: pair.CostOfDraw(&p.gpus.Before[0][i], p.z.o.target().Scene())})
+		res.Draws = append(res.Draws, pair.DrawCosts{Target: t.Name, Before: pair.CostOfDraw(&p.gpus.Before[0][i], pair.Scene(p.z.o.Draw.PixelsPerVertex))})
 	}
 	return nil
 }
@@ -275,7 +275,7 @@ func (p *pairSubject) report(c *candidate) {
 		p.z.res.drawsAfter(&p.z.o.Options, p.z.o.spend.whole, c.programs)
 	}
 	for i := range c.prices {
-		cost := pair.CostOfDraw(&c.prices[i], p.z.o.target().Scene())
+		cost := pair.CostOfDraw(&c.prices[i], pair.Scene(p.z.o.Draw.PixelsPerVertex))
 		p.z.res.Draws[i].After = &cost
 	}
 	// A rounding bound needs both programs lifted.

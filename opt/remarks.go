@@ -210,7 +210,7 @@ func (z *optimizer) gainBetween(a, b *prefix) *Gain {
 
 // everywhere returns o, with all GPUs if it names none.
 func (o *Options) everywhere() *Options {
-	if !o.target().CountsSlots() {
+	if !o.Target.CountsSlots() {
 		return o
 	}
 	return &Options{Target: pair.PortableTarget, Draw: DrawOptions{PixelsPerVertex: o.Draw.PixelsPerVertex}}

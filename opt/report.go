@@ -225,10 +225,7 @@ func (t *Totals) costs(r *Result) {
 
 // NewReport returns an empty report of a run under o.
 func NewReport(o Options) *Report {
-	r := &Report{Schema: Schema, Version: Version, Results: []*Result{}}
-	if c, err := o.class(); err == nil {
-		r.Numerics = &c
-	}
+	r := &Report{Schema: Schema, Version: Version, Numerics: &o.Numerics, Results: []*Result{}}
 	o = o.withDefaultTarget(input.KindPair)
 	if p, err := o.pipeline(false); err == nil {
 		r.Pipeline = p.String()

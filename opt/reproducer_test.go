@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/verify"
@@ -46,15 +47,16 @@ func given(t *testing.T) Options {
 	}
 	fuel := 3
 	o := Options{
-		Require: verify.ProvedReal,
-		Limits:  Limits{Fuel: &fuel, Effort: verify.Full},
+		Numerics: ir.Terms,
+		Require:  verify.ProvedReal,
+		Limits:   Limits{Fuel: &fuel, Effort: verify.Full},
 		Host: HostOptions{Constants: []input.Constant{c}, PixelConstants: input.Mirrored,
 			Assume: []input.Assumption{input.OneLevel},
 			Shared: []d3d9.Stage{d3d9.Pixel},
 			Uploads: []input.Upload{{From: input.HostRegister{Stage: d3d9.Pixel, Index: 1},
 				To: input.HostRegister{Stage: d3d9.Vertex, Index: 2}}}},
 		Draw: DrawOptions{Case: draw},
-		Kernel: KernelOptions{Case: launch,
+		Kernel: KernelOptions{Case: launch, Coarsen: ir.Tile{X: 2, Y: 1, Held: true},
 			Launches: []kernel.Launch{{Name: "typical", Before: "domain 4 2\n", CyclesBefore: 7}}},
 		Report: ReportOptions{Remarks: []RemarkKind{Passed, Analysis}, Box: rounding.Box{box, box}},
 	}
@@ -92,7 +94,7 @@ func leaves(o *Options) (list []option) {
 	add = func(prefix string, v reflect.Value) {
 		for i := range v.NumField() {
 			name := prefix + v.Type().Field(i).Name
-			if v.Field(i).Kind() == reflect.Struct {
+			if f := v.Field(i); f.Kind() == reflect.Struct && f.Type() != reflect.TypeFor[ir.Tile]() {
 				add(name+".", v.Field(i))
 			} else {
 				list = append(list, option{name, v.Field(i)})

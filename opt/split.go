@@ -92,7 +92,7 @@ func Split(ctx context.Context, in Input, o Options, most int) (*Splitting, erro
 			s.Left = append(s.Left, LeftOut{leaf.When, "no constants were found for which the conditions come out so"})
 			continue
 		}
-		if why := verify.Decided(k, leaf.Kernel, launches, verify.Options{}); why != "" {
+		if why := verify.Decided(k, leaf.Kernel, launches, verify.Options{Numerics: verify.Terms}); why != "" {
 			s.Left = append(s.Left, LeftOut{leaf.When, why})
 			continue
 		}
@@ -178,7 +178,7 @@ func cleared(k *il.Kernel) ([]byte, error) {
 	}
 	cleanup.Sweep(f)
 	without, err := amdil.Emit(k, f)
-	if err != nil || verify.CheckKernel(k, without, verify.Options{}).Verdict < verify.Proved {
+	if err != nil || verify.CheckKernel(k, without, verify.Options{Numerics: verify.Terms}).Verdict < verify.Proved {
 		return text, nil
 	}
 	return il.Print(without), nil

@@ -8,9 +8,11 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt/effect"
 	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/kernel"
+	"github.com/shaderlift/shaderlift/opt/pair"
 )
 
 // stableRuns limits the runs of OptimizeStable. Of 285 pairs and 93 effects, one run leaves 9 pairs and one effect
@@ -20,7 +22,7 @@ const stableRuns = 6
 
 // OptimizeStable optimizes until another run changes nothing; package shaderlift documents it.
 func OptimizeStable(ctx context.Context, in Input, o Options) (*Result, error) {
-	if o.Kernel.Coarsen != "" {
+	if o.Kernel.Coarsen != (ir.Tile{}) {
 		err := asm.Errorf(asm.Pos{File: "<options>"}, "wrong-input",
 			"--coarsen %s changes the launch of a kernel in every run; optimize it once, to another file", o.Kernel.Coarsen)
 		return Failure(in, err), err
@@ -74,7 +76,7 @@ func (r *Result) reprice(ctx context.Context, o Options) error {
 	if r.Kernel == nil {
 		return nil
 	}
-	if o.Target = r.Kernel.Target; o.Kernel.Case == nil { // else all runs have this launch
+	if o.Target = pair.Target(r.Kernel.Target); o.Kernel.Case == nil { // else all runs have this launch
 		o.Kernel.Launches = r.Launches
 	}
 	res, err := Stats(ctx, Input{Files: r.Files}, o)

@@ -166,7 +166,7 @@ func Launches(ctx context.Context, in Input, o Options) ([]kernel.Launch, error)
 
 // compile reads and lifts a kernel and compiles it for the target of o.
 func compile(in Input, o job) (k *il.Kernel, f *ir.Func, s *sched.Scheduled, err error) {
-	if _, err = kernel.Machine(o.Target); err != nil {
+	if _, err = kernel.Machine(string(o.Target)); err != nil {
 		return
 	}
 	if k, err = input.ReadKernel(in); err != nil {

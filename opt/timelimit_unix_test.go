@@ -26,7 +26,7 @@ func processorTime() time.Duration {
 func TestTimeLimit(t *testing.T) {
 	type asked struct {
 		Input
-		target string
+		target pair.Target
 	}
 	inputs := map[string]asked{}
 	sizes := map[string]int{"cases": 1000, "branches": 5000, "loops in a row": 3000, "jumps": 10_000, "wide": 10_000,
@@ -42,8 +42,8 @@ func TestTimeLimit(t *testing.T) {
 		t.Errorf("no shapes: %v", sizes)
 	}
 	for _, shape := range pairShapes {
-		for _, target := range []string{DefaultTarget, pair.PortableTarget} {
-			inputs["pair: "+shape.name+" for "+target] = asked{shapedPair(shape.body(16_000)), target}
+		for _, target := range []pair.Target{DefaultTarget, pair.PortableTarget} {
+			inputs["pair: "+shape.name+" for "+string(target)] = asked{shapedPair(shape.body(16_000)), target}
 		}
 	}
 	for name, in := range inputs {

@@ -33,10 +33,6 @@ func (o job) verify(before, after Input, f framework, by effort) (*Result, error
 
 // verifyInto compares two versions with the given effort and records the verdict in res.
 func (o job) verifyInto(res *Result, before, after Input, f framework, by effort) error {
-	class, err := o.class()
-	if err != nil {
-		return err
-	}
 	least, err := o.least()
 	if err != nil {
 		return err
@@ -87,7 +83,7 @@ func (o job) verifyInto(res *Result, before, after Input, f framework, by effort
 	written := news
 	olds, news = o.meant(res, olds), o.meant(res, news)
 	o.notePartner(res, olds)
-	options := o.verification(class, by)
+	options := o.verification(o.Numerics, by)
 	options.Parameters, options.Mirrored = f.parameters, toVerify(f.mirrored)
 	report := judge(olds, news, o, options)
 	// A promise does not apply to code in a subroutine, but applies to the same code after inlining.

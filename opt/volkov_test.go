@@ -2,10 +2,10 @@ package opt
 
 import (
 	"context"
-	"fmt"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/internal/test/gen/ilgen"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -18,7 +18,7 @@ func TestGaussJordan(t *testing.T) {
 		o := Options{Target: "cypress", Keep: true, Kernel: KernelOptions{Domain: [2]int{1024, 1024}},
 			Pipeline: "fold,gvn,dce,forward-local,fold,gvn,dce,sink,vectorize,dce"}
 		if elements > 1 {
-			o.Kernel.Coarsen = fmt.Sprintf("group=%d", elements)
+			o.Kernel.Coarsen = ir.Tile{X: elements, Y: 1, Group: ir.Spread}
 		}
 		res, err := Optimize(context.Background(), in, o)
 		if err != nil {

@@ -290,7 +290,7 @@ func TestPart(t *testing.T) {
 		t.Error("appending to a part overwrites the whole report")
 	}
 	real := &passes.Pass{Name: "real", Class: passes.Real}
-	r, err := passes.Run(lift(t, program), pipeline(real, real), passes.Config{})
+	r, err := passes.Run(lift(t, program), pipeline(real, real), passes.Config{Numerics: passes.Bits})
 	if part = r.FirstStages(1); err != nil || len(r.Remarks) != 2 || len(part.Remarks) != 1 {
 		t.Errorf("%d remarks, %d on the first stage, %v", len(r.Remarks), len(part.Remarks), err)
 	}

@@ -201,7 +201,7 @@ func (o Options) seeded(texts ...[]byte) Options {
 	}
 	// The question: the caller's seed, numerics, uploads and promised constants.
 	word(o.Seed)
-	word(uint64(o.Numerics))
+	word(uint64(o.Numerics - Terms))
 	for _, list := range [][]Upload{o.Uploads, o.Mirrored} {
 		word(uint64(len(list)))
 		for _, u := range list {

@@ -24,7 +24,10 @@ type Settings struct {
 }
 
 func (s *Settings) options() (o shaderlift.Options, err error) {
-	o = shaderlift.Options{Pipeline: s.Pipeline, Numerics: s.Numerics, Target: s.Target}
+	o = shaderlift.Options{Pipeline: s.Pipeline, Target: shaderlift.Target(s.Target)}
+	if o.Numerics, err = shaderlift.ParseNumerics(s.Numerics); err != nil {
+		return o, err
+	}
 	if s.HostConstants != "" {
 		err = o.Host.PixelConstants.UnmarshalText([]byte(s.HostConstants))
 	}

@@ -48,7 +48,7 @@ func correlated(x, y int, known bool) (*shaderlift.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	tile := fmt.Sprintf("x=%d,y=%d,x-table=1,y-table=2", x, y)
+	tile := shaderlift.Tile{X: x, Y: y, XTable: 2, YTable: 3}
 	o := shaderlift.Options{Pipeline: coarsening, Keep: true,
 		Kernel: shaderlift.KernelOptions{Case: launch, Coarsen: tile}}
 	if known {

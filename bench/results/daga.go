@@ -94,7 +94,7 @@ func (p platform) speedup(pipeline, target string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	o.Pipeline, o.Target = pipeline, target
+	o.Pipeline, o.Target = pipeline, shaderlift.Target(target)
 	res, err := shaderlift.Optimize(context.Background(), shaderlift.Input{Files: []shaderlift.File{{Name: p.kernel, Data: data}}},
 		o)
 	if err != nil {

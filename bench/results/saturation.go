@@ -43,10 +43,10 @@ func (s *summation) summed(across int) (*shaderlift.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := shaderlift.Options{Pipeline: coarsening, Target: s.target, Keep: true,
+	o := shaderlift.Options{Pipeline: coarsening, Target: shaderlift.Target(s.target), Keep: true,
 		Kernel: shaderlift.KernelOptions{Case: launch, Domain: [2]int{8, 8}}}
 	if across > 1 {
-		o.Kernel.Coarsen = fmt.Sprintf("x=%d", across)
+		o.Kernel.Coarsen = shaderlift.Tile{X: across, Y: 1}
 	}
 	return shaderlift.Optimize(context.Background(),
 		shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}}, o)
@@ -63,7 +63,7 @@ func (s *summation) rate(version shaderlift.File, points [2]int, across int) (fl
 		return 0, err
 	}
 	res, err := shaderlift.Stats(context.Background(), shaderlift.Input{Files: []shaderlift.File{version}},
-		shaderlift.Options{Target: s.target,
+		shaderlift.Options{Target: shaderlift.Target(s.target),
 			Kernel: shaderlift.KernelOptions{Case: launch, Domain: [2]int{points[0] / across, points[1]}}})
 	if err != nil {
 		return 0, err

@@ -101,7 +101,7 @@ func TestNothingWrong(t *testing.T) {
 		for n, is := range map[*int]bool{&fits: o.Fit != "", &promises: len(o.Host.Assume) > 0,
 			&partners: o.Host.Partner != "",
 			&boxes:    o.Report.Box != nil,
-			&several:  strings.Contains(o.Target, ",")} {
+			&several:  strings.Contains(string(o.Target), ",")} {
 			if is {
 				*n++
 			}

@@ -64,14 +64,14 @@ func makeTask(seed, j uint64) task {
 func randomOptions(src gen.Source, kernel bool) shaderlift.Options {
 	o := shaderlift.Options{
 		Pipeline: randomPipeline(src),
-		Numerics: pick(src, "", "", "terms", "bits", "approx"),
+		Numerics: pick(src, shaderlift.Real, shaderlift.Real, shaderlift.Terms, shaderlift.Bits, shaderlift.Approx),
 		Require:  pick(src, 0, 0, verify.Proved, verify.ProvedReal, verify.Tested),
 		Host:     shaderlift.HostOptions{PixelConstants: hostConstants(src.Chance(30))},
 		Keep:     src.Chance(30),
 		Seed:     uint64(src.IntN(1000)),
 	}
 	if kernel {
-		o.Target = pick(src, "", "r600", "rv770", "cypress")
+		o.Target = pick[shaderlift.Target](src, "", "r600", "rv770", "cypress")
 		o.Kernel.Domain = [2]int{16, 16}
 	} else {
 		randomDraw(src, &o)

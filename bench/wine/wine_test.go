@@ -163,8 +163,8 @@ func TestWineTargets(t *testing.T) {
 		most = 100
 	}
 	r := start(t, 3)
-	for _, target := range []string{shaderlift.PortableTarget, shaderlift.SlotTarget, "nvidia", "r420"} {
-		t.Run(target, func(t *testing.T) {
+	for _, target := range []shaderlift.Target{shaderlift.PortableTarget, shaderlift.SlotTarget, "nvidia", "r420"} {
+		t.Run(string(target), func(t *testing.T) {
 			var batch []wine.Subject
 			for i, p := range spread(corpusPairs(t)) {
 				if len(batch) == most {

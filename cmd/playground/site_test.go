@@ -69,7 +69,7 @@ func want(t *testing.T) (list []*shaderlift.Result) {
 		if p.Options["HostConstants"] == "mirrored" {
 			o.Host.PixelConstants = shaderlift.Mirrored
 		}
-		o.Target, _ = p.Options["Target"].(string)
+		o.Target, _ = p.Options["Target"].(shaderlift.Target)
 		res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: p.Files}, o)
 		if err != nil {
 			t.Fatalf("%s: %v", p.Name, err)

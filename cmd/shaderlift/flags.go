@@ -181,10 +181,18 @@ func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
 	case f.limit < 0:
 		return o, usagef("--time-limit %v: want a time of 0 or more", f.limit)
 	}
-	o = shaderlift.Options{Pipeline: f.pipeline, Numerics: f.numerics, Target: f.target,
-		Draw:   shaderlift.DrawOptions{PixelsPerVertex: f.pixels},
+	o = shaderlift.Options{Pipeline: f.pipeline, Draw: shaderlift.DrawOptions{PixelsPerVertex: f.pixels},
 		Limits: shaderlift.Limits{Time: f.limit},
 		Seed:   f.seed, Hooks: shaderlift.Hooks{Passes: injected}}
+	if o.Numerics, err = shaderlift.ParseNumerics(f.numerics); err != nil {
+		return o, err
+	}
+	if o.Target, err = shaderlift.ParseTarget(f.target); err != nil {
+		return o, err
+	}
+	if o.Kernel.Coarsen, err = shaderlift.ParseTile(f.coarsen); err != nil {
+		return o, err
+	}
 	// Only commands with a pipeline have these flags.
 	if set := cmd.Flags(); set.Lookup("passes") != nil {
 		switch {
@@ -233,7 +241,7 @@ func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
 		return o, usagef("--grow was removed; leave it out: an effect always keeps its programs and their arrays")
 	}
 	o.Pass = f.pass
-	o.Report.Arithmetic, o.Fit, o.Kernel.Coarsen = f.arithmetic, f.fit, f.coarsen
+	o.Report.Arithmetic, o.Fit = f.arithmetic, f.fit
 	if f.effort != "" {
 		if o.Limits.Effort, err = verify.ParseEffort(f.effort); err != nil {
 			return o, err

@@ -43,11 +43,10 @@ func (p *promises) apply(in shaderlift.Input, o *shaderlift.Options) error {
 	o.Host.Constants = append(o.Host.Constants, res.Assumes...)
 	o.Host.Assume = append(o.Host.Assume, res.Promises...)
 	if c := res.Coarsened; c != nil {
-		tile := c.Tile.String()
-		if o.Kernel.Coarsen != "" && o.Kernel.Coarsen != tile {
-			return usagef("--coarsen %s: the report %s has --coarsen %s", o.Kernel.Coarsen, path, tile)
+		if asked := o.Kernel.Coarsen; asked != (shaderlift.Tile{}) && asked != c.Tile {
+			return usagef("--coarsen %s: the report %s has --coarsen %s", asked, path, c.Tile)
 		}
-		if o.Kernel.Coarsen = tile; o.Kernel.Domain == [2]int{} {
+		if o.Kernel.Coarsen = c.Tile; o.Kernel.Domain == [2]int{} {
 			o.Kernel.Domain = c.Only
 		}
 	}

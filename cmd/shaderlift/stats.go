@@ -115,7 +115,7 @@ func (a *app) launchesOf(arg string, o *shaderlift.Options) error {
 	if err != nil {
 		return err
 	}
-	if o.Target = res.Kernel.Target; o.Kernel.Case != nil {
+	if o.Target = shaderlift.Target(res.Kernel.Target); o.Kernel.Case != nil {
 		return nil // the default holds for all
 	}
 	o.Kernel.Launches, err = shaderlift.Launches(a.ctx, in, *o)

@@ -58,7 +58,7 @@ func (u *unheeded) lines(a *app, o *shaderlift.Options, f *optFlags) (lines []st
 	if p, err := d3d9.ParseProfile(o.Fit); err == nil {
 		say(!u.stages[p.Model.Stage], "--fit %s has no effect: no input has a %s program", o.Fit, p.Model.Stage)
 	}
-	say(o.Kernel.Coarsen != "" && !kernel, "--coarsen %s has no effect: no input is an AMD IL kernel", o.Kernel.Coarsen)
+	say(o.Kernel.Coarsen != (shaderlift.Tile{}) && !kernel, "--coarsen %s has no effect: no input is an AMD IL kernel", o.Kernel.Coarsen)
 	say(f.domain != "" && !kernel, "--domain %s has no effect: no input is an AMD IL kernel", f.domain)
 	say(f.writeCase != "" && !kernel, "--write-case %s has no effect: no input is an AMD IL kernel", f.writeCase)
 	say(a.compiling.set && len(a.compiling.done) == 0, "--compile has no effect: no input is HLSL")

@@ -21,7 +21,7 @@ func (c *Comparison) Markdown() []byte {
 	var b bytes.Buffer
 	groups := []*group{{name: "GPUs"}, {name: "phones"}}
 	phones := map[string]bool{}
-	if list, err := (pair.Target{List: pair.PhonesTarget}).GPUs(); err == nil {
+	if list, err := pair.PhonesTarget.GPUs(); err == nil {
 		for _, t := range list {
 			phones[t.Name] = true
 		}

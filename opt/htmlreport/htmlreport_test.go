@@ -229,7 +229,7 @@ func balanced(t *testing.T, page string) {
 // TestWritePicture checks that a picture has every instruction of both sides, and a line from each
 // of its origins.
 func TestWritePicture(t *testing.T) {
-	picture := func(target string, files ...shaderlift.File) (string, error) {
+	picture := func(target shaderlift.Target, files ...shaderlift.File) (string, error) {
 		res, err := shaderlift.Explain(t.Context(), shaderlift.Input{Files: files}, shaderlift.Options{Target: target})
 		if err != nil {
 			t.Fatal(err)

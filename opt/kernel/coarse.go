@@ -173,23 +173,29 @@ func (c *Coarsened) String() string {
 	return text
 }
 
-// ParseTile parses the text of a tile. It returns the zero tile for an empty text.
-func ParseTile(text string) (ir.Tile, error) {
-	if text == "" {
-		return ir.Tile{}, nil
+// ParseTile parses the text of a tile. It returns the zero tile for an empty text. The error is a diagnostic.
+func ParseTile(text string) (t ir.Tile, err error) { return t, badTile(t.UnmarshalText([]byte(text))) }
+
+// CheckTile rejects a tile that is neither zero nor valid.
+func CheckTile(t ir.Tile) error {
+	if t == (ir.Tile{}) {
+		return nil
 	}
-	t, err := ir.ParseTile(text)
-	if err != nil {
-		return t, asm.Errorf(asm.Pos{File: "<options>"}, "bad-tile", "%v", err)
+	return badTile(t.Check())
+}
+
+// badTile converts an error of a tile into a diagnostic.
+func badTile(err error) error {
+	if err == nil {
+		return nil
 	}
-	return t, nil
+	return asm.Errorf(asm.Pos{File: "<options>"}, "bad-tile", "%v", err)
 }
 
 // Coarser adds the stages that make tiles to a pipeline. Coarsening runs first, after accumulation in
 // registers if accesses are exclusive; packed fetches run last.
-func Coarser(p passes.Pipeline, tile string) passes.Pipeline {
-	t, err := ParseTile(tile)
-	if err != nil || t.Same() {
+func Coarser(p passes.Pipeline, t ir.Tile) passes.Pipeline {
+	if t.Same() {
 		return p
 	}
 	stages := func(src string) passes.Pipeline {

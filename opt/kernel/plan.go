@@ -75,8 +75,8 @@ type Runner func(p *passes.Plan, stages int, observe func(stage int, changed boo
 // simulation differs from its estimate, the results of single stages and other pipelines are simulated
 // as well (see search).
 //
-// number is the number of the level, and tile the text of the tile of Options.Kernel.Coarsen.
-func (b *Bench) Plans(level passes.Pipeline, number int, tile string, run Runner) (plans []passes.Plan) {
+// number is the number of the level, and tile is Options.Kernel.Coarsen.
+func (b *Bench) Plans(level passes.Pipeline, number int, tile ir.Tile, run Runner) (plans []passes.Plan) {
 	main := passes.Plan{Pipeline: level}
 	if len(level) == 0 {
 		return []passes.Plan{main}
@@ -164,8 +164,8 @@ func (b *Bench) OtherPlans() (plans []passes.Plan) {
 type search struct {
 	contest
 	b      *Bench
-	number int    // of the level
-	tile   string // of coarsened versions
+	number int     // of the level
+	tile   ir.Tile // of coarsened versions
 	run    Runner
 	before *Cost
 	least  float64 // cycles of the best version so far, the input included
@@ -268,7 +268,7 @@ func (s *search) enterLeast(list []passes.Pipeline) {
 // vector units busy. Coarsening must run before any other pass, so a level with a tile has no prologue.
 func (s *search) enterOpening(level passes.Pipeline) {
 	opening := suite.KernelOpening(s.number)
-	if opening == nil || s.tile != "" || len(s.b.Source.Insts) > maxOpeningStatements ||
+	if opening == nil || s.tile != (ir.Tile{}) || len(s.b.Source.Insts) > maxOpeningStatements ||
 		s.b.load.alu < saturation*s.before.Cycles {
 		return
 	}
@@ -289,7 +289,7 @@ func (s *search) enterOpening(level passes.Pipeline) {
 // prefix is estimated to save the part minOpeningGain. Coarsening must run first, so a level with a tile has no prefix.
 func (s *search) enterApart(level passes.Pipeline) {
 	prefix := suite.KernelApart(s.number)
-	if prefix == nil || s.tile != "" || !unroll.HasInvariantBranches(s.b.Lifted) {
+	if prefix == nil || s.tile != (ir.Tile{}) || !unroll.HasInvariantBranches(s.b.Lifted) {
 		return
 	}
 	alone := passes.Plan{Pipeline: prefix}

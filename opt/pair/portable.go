@@ -40,15 +40,15 @@ var counted draw.Loads
 
 // NewGPUs prepares comparisons with the draw of the input. It returns nil if only slots count, or if
 // the input has no price; then slots decide, and a remark has the reason.
-func NewGPUs(o Target, b *budget.Budget, input func() (*draw.Draw, error)) (*GPUs, error) {
+func NewGPUs(o Target, pixelsPerVertex float64, b *budget.Budget, input func() (*draw.Draw, error)) (*GPUs, error) {
 	list, err := o.GPUs()
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	g := &GPUs{budget: b, Targets: list, pixels: o.Scene().PixelsPerVertex}
+	g := &GPUs{budget: b, Targets: list, pixels: Scene(pixelsPerVertex).PixelsPerVertex}
 	g.quick = func(t *draw.Target) bool { return t.Quick() || len(list) == 1 }
 	g.Slots, g.All = o.Has(SlotTarget), o.Has(PortableTarget)
-	g.strict = func(t *draw.Target) bool { return o.Has(t.Name) }
+	g.strict = func(t *draw.Target) bool { return o.Has(Target(t.Name)) }
 	g.limits = g.limitsOfList()
 	d, err := input()
 	if err != nil {

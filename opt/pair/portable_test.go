@@ -32,9 +32,10 @@ func TestLimits(t *testing.T) {
 	d := drawn(t)
 	defer d.Close()
 	for _, test := range []struct {
-		target, on string
-		change     func(p *draw.Price)
-		worse      string // part of the reason, empty if it is not worse
+		target Target
+		on     string
+		change func(p *draw.Price)
+		worse  string // part of the reason, empty if it is not worse
 	}{
 		{"portable", "intel", func(p *draw.Price) { p.Pixel[draw.Arithmetic] *= 1.004 }, ""},
 		{"portable", "intel", func(p *draw.Price) { p.Pixel[draw.Arithmetic] *= 1.006 }, "a pixel takes"},
@@ -49,7 +50,7 @@ func TestLimits(t *testing.T) {
 		{"valhall", "valhall", func(p *draw.Price) { p.Pixel[draw.Interpolation]++ }, "of work on valhall"},
 		{"nvidia", "nvidia", func(p *draw.Price) { p.Pixel[draw.Special]++ }, "of work on nvidia"},
 	} {
-		g, err := NewGPUs(Target{List: test.target}, nil, func() (*draw.Draw, error) { return drawn(t), nil })
+		g, err := NewGPUs(test.target, 0, nil, func() (*draw.Draw, error) { return drawn(t), nil })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +76,7 @@ func TestLimits(t *testing.T) {
 func TestSmallTriangles(t *testing.T) {
 	d := drawn(t)
 	defer d.Close()
-	g, err := NewGPUs(Target{List: PortableTarget}, nil, func() (*draw.Draw, error) { return drawn(t), nil })
+	g, err := NewGPUs(PortableTarget, 0, nil, func() (*draw.Draw, error) { return drawn(t), nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +124,7 @@ func TestSlight(t *testing.T) {
 func TestFewer(t *testing.T) {
 	d := drawn(t)
 	defer d.Close()
-	g, err := NewGPUs(Target{List: PortableTarget}, nil, func() (*draw.Draw, error) { return drawn(t), nil })
+	g, err := NewGPUs(PortableTarget, 0, nil, func() (*draw.Draw, error) { return drawn(t), nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,15 +158,15 @@ func TestFewer(t *testing.T) {
 
 // TestGPUsOnce checks that a list of targets prices each GPU once.
 func TestGPUsOnce(t *testing.T) {
-	all, err := Target{List: PortableTarget}.GPUs()
+	all, err := PortableTarget.GPUs()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
-		list string
+		list Target
 		want int
 	}{{"portable,nvidia", len(all)}, {"nvidia,d3d9,portable,portable", len(all)}, {"nvidia,r420,nvidia", 2}} {
-		if list, err := (Target{List: test.list}).GPUs(); err != nil || len(list) != test.want {
+		if list, err := test.list.GPUs(); err != nil || len(list) != test.want {
 			t.Errorf("%s: %d GPUs, want %d (%v)", test.list, len(list), test.want, err)
 		}
 	}

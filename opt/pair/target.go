@@ -13,12 +13,16 @@ import (
 	"github.com/shaderlift/shaderlift/machine/draw"
 )
 
+// Target states how costs are counted. It is a list, with commas, of SlotTarget, PortableTarget, PhonesTarget
+// and names of GPUs.
+type Target string
+
 // SlotTarget counts instruction slots, according to the tables of the shader models. PortableTarget
 // stands for all GPUs of desktops that draws are priced for, and PhonesTarget for those of phones.
 const (
-	SlotTarget     = "d3d9"
-	PortableTarget = "portable"
-	PhonesTarget   = "phones"
+	SlotTarget     Target = "d3d9"
+	PortableTarget Target = "portable"
+	PhonesTarget   Target = "phones"
 )
 
 // Limits of the number of pixels per vertex. Beyond them, times overflow or lose the vertices.
@@ -61,30 +65,29 @@ type DrawCost struct {
 	Parts map[string]float64 `json:"parts,omitempty"`
 }
 
-// Target states how costs of Direct3D 9 programs are counted.
-type Target struct {
-	List            string  // of targets, with commas
-	PixelsPerVertex float64 // 0 is DefaultPixelsPerVertex
-}
+// ParseTarget reads a list of targets. The error is a diagnostic that lists them.
+func ParseTarget(text string) (Target, error) { return Target(text), Target(text).Check() }
 
-func (t Target) names() []string {
-	if t.List == "" {
-		return nil
+func (t Target) names() (list []Target) {
+	for name := range strings.SplitSeq(string(t), ",") {
+		if t != "" {
+			list = append(list, Target(name))
+		}
 	}
-	return strings.Split(t.List, ",")
+	return list
 }
 
 // Has reports whether the list contains a target.
-func (t Target) Has(name string) bool { return slices.Contains(t.names(), name) }
+func (t Target) Has(name Target) bool { return slices.Contains(t.names(), name) }
 
 // CountsSlots reports whether the cost is slots, not the price of a draw.
 func (t Target) CountsSlots() bool {
-	return !slices.ContainsFunc(t.names(), func(name string) bool { return name != SlotTarget })
+	return !slices.ContainsFunc(t.names(), func(name Target) bool { return name != SlotTarget })
 }
 
 // Targets returns the names that a list of targets may contain, for any kind of input.
 func Targets() []string {
-	names := append([]string{SlotTarget, PortableTarget, PhonesTarget}, chip.Names()...)
+	names := append([]string{string(SlotTarget), string(PortableTarget), string(PhonesTarget)}, chip.Names()...)
 	for _, t := range draw.Targets() {
 		if !slices.Contains(names, t.Name) {
 			names = append(names, t.Name)
@@ -96,16 +99,20 @@ func Targets() []string {
 // Check rejects unknown targets.
 func (t Target) Check() error {
 	for _, name := range t.names() {
-		if !slices.Contains(Targets(), name) {
-			meant := cmp.Or(naming.Suggest(name, Targets()), "; want some of "+strings.Join(Targets(), ", "))
+		if !slices.Contains(Targets(), string(name)) {
+			meant := cmp.Or(naming.Suggest(string(name), Targets()), "; want some of "+strings.Join(Targets(), ", "))
 			return asm.Errorf(asm.Pos{File: "<options>"}, "unknown-target", "unknown target %q%s", name, meant)
 		}
 	}
-	if n := t.PixelsPerVertex; n != 0 && !(n >= minPixels && n <= maxPixels) {
-		return asm.Errorf(asm.Pos{File: "<options>"}, "pixels-per-vertex", "--pixels-per-vertex %g is out of range",
-			t.PixelsPerVertex)
-	}
 	return nil
+}
+
+// CheckPixels rejects a number of pixels per vertex that is out of range.
+func CheckPixels(perVertex float64) error {
+	if perVertex == 0 || perVertex >= minPixels && perVertex <= maxPixels {
+		return nil
+	}
+	return asm.Errorf(asm.Pos{File: "<options>"}, "pixels-per-vertex", "--pixels-per-vertex %g is out of range", perVertex)
 }
 
 // GPUs returns the GPUs that draws are priced for, each once; empty means that slots are counted. A target for
@@ -128,7 +135,7 @@ func (t Target) GPUs() (list []*draw.Target, err error) {
 			}
 			continue
 		}
-		t, err := draw.ByName(name)
+		t, err := draw.ByName(string(name))
 		if err != nil {
 			var known []string
 			for _, t := range draw.Targets() {
@@ -144,13 +151,10 @@ func (t Target) GPUs() (list []*draw.Target, err error) {
 }
 
 // Scene returns the draw whose time is reported: textures of four bytes a texel and a target of four
-// bytes a pixel.
-func (t Target) Scene() draw.Scene {
-	s := draw.Scene{Texel: draw.RGBA8, Write: draw.WriteRGBA8, PixelsPerVertex: t.PixelsPerVertex}
-	if s.PixelsPerVertex == 0 {
-		s.PixelsPerVertex = DefaultPixelsPerVertex
-	}
-	return s
+// bytes a pixel. 0 pixels per vertex stand for DefaultPixelsPerVertex.
+func Scene(pixelsPerVertex float64) draw.Scene {
+	return draw.Scene{Texel: draw.RGBA8, Write: draw.WriteRGBA8,
+		PixelsPerVertex: cmp.Or(pixelsPerVertex, DefaultPixelsPerVertex)}
 }
 
 // DrawOf returns the draw of a pair, or of one program, to be priced within b.

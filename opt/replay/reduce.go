@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/passes"
@@ -191,11 +192,15 @@ func (r *reducer) options() (smaller bool) {
 		func(o *opt.Options) bool { old := o.Limits.Effort; o.Limits.Effort = 0; return old != 0 },
 		func(o *opt.Options) bool { old := o.Seed; o.Seed = 0; return old != 0 },
 		func(o *opt.Options) bool { old := o.Kernel.Domain; o.Kernel.Domain = [2]int{}; return old != [2]int{} },
-		func(o *opt.Options) bool { old := o.Kernel.Coarsen; o.Kernel.Coarsen = ""; return old != "" },
+		func(o *opt.Options) bool {
+			old := o.Kernel.Coarsen
+			o.Kernel.Coarsen = ir.Tile{}
+			return old != ir.Tile{}
+		},
 		func(o *opt.Options) bool { old := o.Target; o.Target = ""; return old != "" },
 		func(o *opt.Options) bool { old := o.Report.Box; o.Report.Box = nil; return old != nil },
 		func(o *opt.Options) bool { old := o.Report.Arithmetic; o.Report.Arithmetic = ""; return old != "" },
-		func(o *opt.Options) bool { old := o.Numerics; o.Numerics = ""; return old != "" },
+		func(o *opt.Options) bool { old := o.Numerics; o.Numerics = 0; return old != 0 },
 	} {
 		o := r.Options
 		smaller = reset(&o) && r.shows(r.Input, o) || smaller

@@ -137,7 +137,7 @@ func TestBisect(t *testing.T) {
 		t.Errorf("%v, %v", b, err)
 	}
 	// Without a fault, the symptom is a verdict that is too low.
-	f.Err, f.Options = nil, opt.Options{Require: verify.Proved, Numerics: "real"}
+	f.Err, f.Options = nil, opt.Options{Require: verify.Proved, Numerics: ir.Real}
 	f.Input.Files[0].Data = []byte("ps_2_0\ndcl t0\nmul r0, t0, t0\nmul r1, t0, t0\nadd r0, r0, r1\nmul r2, t0.x, t0.y\nadd r0, r0, r2\nmov oC0, r0\n")
 	if b, err := Bisect(t.Context(), f); err != nil || b.Pass != "combine-alu" || !strings.Contains(b.Why, "proved-real") {
 		t.Errorf("%v, %v", b, err)

@@ -94,7 +94,7 @@ func (s *reasons) unchanged(r *shaderlift.Result) {
 func (s *reasons) tryOptions(pair bool, reached int) (least int) {
 	least = reached
 	for _, try := range []struct { // the fewest flags first
-		target   string
+		target   shaderlift.Target
 		mirrored bool
 	}{{"", true}, {shaderlift.SlotTarget, false}, {shaderlift.SlotTarget, true}} {
 		if try.mirrored && (!pair || s.o.Host.PixelConstants == shaderlift.Mirrored) {
@@ -105,7 +105,7 @@ func (s *reasons) tryOptions(pair bool, reached int) (least int) {
 			reason = "nothing else found saves time on a GPU"
 		}
 		if with.Target = try.target; try.target != "" {
-			flags = " --target " + try.target
+			flags = " --target " + string(try.target)
 		}
 		if try.mirrored {
 			with.Host.PixelConstants = shaderlift.Mirrored

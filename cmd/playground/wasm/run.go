@@ -17,8 +17,11 @@ import (
 type request struct {
 	Files   []shaderlift.File // bytes in base64
 	Options struct {
-		Pipeline, Numerics, Target, HostConstants, Partner, Coarsen, Require string
-		Keep                                                                 bool
+		Pipeline, HostConstants, Partner, Require string
+		Numerics                                  shaderlift.Numerics
+		Target                                    shaderlift.Target
+		Coarsen                                   shaderlift.Tile
+		Keep                                      bool
 	}
 }
 
