@@ -1,13 +1,17 @@
 package shaderlift_test
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/test/fxtest"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
@@ -43,6 +47,38 @@ func TestCallersPass(t *testing.T) {
 	last := seen[len(seen)-1]
 	if last.Stage != "dce" || last.After[0] != res.Stages[0].CurrentCost().Slots {
 		t.Errorf("the last stage is %+v", last)
+	}
+}
+
+// TestStrict checks that a wrong rewrite of a caller's pass is an error under Strict, for programs and effects, with a
+// code and the fault. A rewrite that is only not proved is none.
+func TestStrict(t *testing.T) {
+	const pixel = "ps_2_0\ndcl t0\nmul r0, t0, t0\nmul r1, t0, t0\nadd r0, r0, r1\nmov oC0, r0\n"
+	crash := &passes.Pass{Name: "crash", Doc: "panics", Run: func(c *passes.Ctx, u *passes.Unit) error { panic("crash") }}
+	var e fxtest.Builder
+	e.Technique("T")
+	e.AddPass("P", fxtest.Shader{}, fxtest.Shader{Data: fxtest.Assemble(pixel)})
+	for _, in := range []shaderlift.Input{program("a.psh", pixel), effectFile(&e)} {
+		for _, pass := range []*passes.Pass{passtest.Negates, crash} {
+			o := shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: pass.Name + ",gvn,dce", Strict: true,
+				Hooks: shaderlift.Hooks{Passes: []*passes.Pass{pass}}}
+			for name, run := range map[string]func(context.Context, shaderlift.Input, shaderlift.Options) (*shaderlift.Result, error){
+				"Optimize": shaderlift.Optimize, "Explain": shaderlift.Explain, "OptimizeStable": shaderlift.OptimizeStable} {
+				res, err := run(t.Context(), in, o)
+				var d *asm.Diag
+				var fault *shaderlift.Fault
+				if !errors.As(err, &d) || d.Code != "wrong-rewrite" || !errors.As(err, &fault) ||
+					!strings.Contains(fault.Error(), pass.Name) || res.Status != shaderlift.Failed || len(res.Files) > 0 {
+					t.Errorf("%s of %s with %s: %s, %v", name, in.Path(), pass.Name, res.Status, err)
+				}
+			}
+		}
+	}
+	o := shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "combine-alu,dce", Require: verify.Proved, Strict: true}
+	res, err := shaderlift.Optimize(t.Context(), program("b.psh", "ps_2_0\ndcl t0\nmul r0, t0, c0\nadd r0, r0, t0\nmov oC0, r0\n"), o)
+	unproved := func(r shaderlift.Remark) bool { return r.Code == "unverified" }
+	if err != nil || !slices.ContainsFunc(res.Remarks, unproved) {
+		t.Errorf("without a proof: %s, %v, %v", res.Status, err, res.Remarks)
 	}
 }
 

@@ -29,7 +29,7 @@ import (
 //
 // The error explains the absence of files. It has diagnostics of a bad input or option, is ErrFit if
 // the input and the result exceed the shader model, or is a *Fault. Contained faults, such as an undone
-// pass or a refuted rewrite that is left out, are in the result without an error.
+// pass or a refuted rewrite that is left out, are in the result without an error, unless Options.Strict is set.
 func Optimize(ctx context.Context, in Input, o Options) (*Result, error) {
 	return opt.Optimize(ctx, in, o)
 }

@@ -424,6 +424,7 @@ var table = []entry{
 	{"wrong-input", Error, "the command does not accept this kind of input", "opt opt/input"},
 	{"wrong-pair", Error, "the files are not a vertex and a pixel program of one pair, or not versions of each other",
 		"opt opt/input vsps"},
+	{"wrong-rewrite", Error, "a rewrite is wrong, and Options.Strict is set", "opt"},
 	{"wrong-size", Error, "a size or offset in a file does not fit its content", "asm/containers"},
 	{"wrong-target", Error, "the target has no costs for this kind of input", "opt/kernel opt/pair"},
 }

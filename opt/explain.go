@@ -28,7 +28,8 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 	o.Pass = "" // the whole effect is optimized, part by part
 	j := job{Options: o, ctx: ctx}
 	z, err := j.run(in, mode{traced: true, relax: true})
-	res, now := z.res, z.emission
+	res, err := o.strict(z.res, err)
+	now := z.emission
 	if err != nil {
 		return res, err
 	}

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/passes"
 )
 
@@ -93,6 +94,15 @@ func (r *recorded) Error() string { return r.text }
 
 // RecordedError returns the error of a fault with a text and a symptom.
 func RecordedError(text, symptom string) error { return &recorded{text, symptom} }
+
+// strict returns the result of an optimization and its error. A fault is an error if Options.Strict is set.
+func (o *Options) strict(res *Result, err error) (*Result, error) {
+	if err != nil || !o.Strict || len(res.Faults) == 0 {
+		return res, err
+	}
+	return res.failWith(fmt.Errorf("%w: %w", asm.Errorf(asm.Pos{File: res.Input}, "wrong-rewrite",
+		"a rewrite is wrong, and the options are strict"), res.Faults[0]))
+}
 
 // oneLine returns s as one line, without line breaks.
 func oneLine(s string) string {

@@ -31,7 +31,7 @@ func Optimize(ctx context.Context, in Input, o Options) (*Result, error) {
 		}
 		return res, err
 	}
-	return job{Options: o.withDefaultTarget(in.Kind()), ctx: ctx}.optimize(in, mode{})
+	return o.strict(job{Options: o.withDefaultTarget(in.Kind()), ctx: ctx}.optimize(in, mode{}))
 }
 
 // mode is the way in which an input is optimized: by itself, or as a part of an effect.

@@ -40,6 +40,9 @@ type Options struct {
 	// Require is the lowest verdict that Optimize writes and Verify accepts, from Tested on. The zero
 	// value is Bounded.
 	Require verify.Verdict
+	// Strict makes a wrong rewrite an error of code "wrong-rewrite", which wraps the [Fault]: a pass panics or makes
+	// invalid code, or a result is refuted. Otherwise such a rewrite is left out.
+	Strict bool `json:",omitempty"`
 	// Fit is a profile that Direct3D 9 programs must fit, in the syntax of d3d9.ParseProfile, such as
 	// ps_2_0. Optimize applies the smallest set of rewrites of the level that makes them fit. A change
 	// of version 3 programs changes both programs of the pair. Empty is the programs' own profile.

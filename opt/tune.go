@@ -132,7 +132,7 @@ func Tune(ctx context.Context, in Input, o TuneOptions) (res *Result, err error)
 	case err != nil:
 		return res.failWith(err)
 	}
-	return res, nil
+	return o.strict(res, nil)
 }
 
 // tuner is the state of one Tune, and the tune.Bench of the search. Workers only read z and k; each
