@@ -53,7 +53,7 @@ func (h *histogram) bars() (list []bar) {
 }
 
 func (w *writer) histogram(bars []bar) {
-	w.writef("<figure>\n<svg role=\"img\" aria-label=\"number of inputs by their savings\" viewBox=\"0 0 350 170\" width=\"525\" height=\"255\">\n")
+	w.writef("<figure>\n<svg role=\"img\" aria-label=\"number of inputs by their savings\" viewBox=\"0 0 350 170\" width=\"350\" height=\"170\">\n")
 	for _, b := range bars {
 		w.writef(`<rect x="%d" y="%d" width="44" height="%d" fill="#2f7bd1"/><text x="%d" y="%d" text-anchor="middle">%d</text><text x="%d" y="158" text-anchor="middle">%s</text>`+"\n",
 			b.X, b.Y, b.Height, b.TextX, b.CountY, b.Count, b.TextX, b.Label)

@@ -207,7 +207,7 @@ func (w *writer) writeBody(e *entry) {
 		w.course(e.Course)
 	}
 	if e.Front != nil {
-		w.front(e.Front)
+		w.front(e.Label, e.Front)
 	}
 	if l := e.loads(); l != nil {
 		w.loads(l)
