@@ -14,9 +14,11 @@ import (
 // pages returns pages that together contain every part of a page.
 func pages(t *testing.T) map[string]string {
 	return map[string]string{
-		"a pair":   reported(t, conv1d),
-		"a kernel": reported(t, []string{"../../testdata/il/pldi_v1.il"}),
-		"a batch":  reported(t, conv1d, []string{"../../examples/programs/blur.vsh", "../../examples/programs/blur.psh"}),
+		"a pair":    reported(t, conv1d),
+		"a kernel":  reported(t, []string{"../../testdata/il/pldi_v1.il"}),
+		"a batch":   reported(t, conv1d, []string{"../../examples/programs/blur.vsh", "../../examples/programs/blur.psh"}),
+		"an effect": reported(t, []string{"../../examples/effects/arrays/Lit.fxb"}),
+		"a search":  tuned(t),
 	}
 }
 

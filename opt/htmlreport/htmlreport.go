@@ -123,6 +123,14 @@ func (c cost) Saved() string {
 	return fmt.Sprintf("%+.1f %%", 100*(float64(c.After)/float64(c.Before)-1))
 }
 
+// steps returns both numbers, or one if they are equal.
+func (c cost) steps() string {
+	if c.Before == c.After {
+		return fmt.Sprint(c.Before)
+	}
+	return fmt.Sprintf("%d \u2192 %d", c.Before, c.After)
+}
+
 // stage is a program before and after. A compiled program of a kernel has grids instead of
 // listings.
 type stage struct {

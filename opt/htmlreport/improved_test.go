@@ -2,6 +2,7 @@ package htmlreport_test
 
 import (
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -49,5 +50,23 @@ func TestImproved(t *testing.T) {
 				t.Errorf("the page of %s has no %s", c.in.Name, want)
 			}
 		}
+	}
+}
+
+// TestTabs checks that each part of an effect has a tab, and that its section is open. A reason that repeats names the
+// line that has it.
+func TestTabs(t *testing.T) {
+	page := reported(t, []string{"../../examples/effects/arrays/Lit.fxb"})
+	tabs := regexp.MustCompile(`<a href="#(r0-\d+)">[^<]*(<wbr>[^<]*)? <span class="why">\d`).FindAllStringSubmatch(page, -1)
+	if n := strings.Count(page, `<details id="r0-`); n < 2 || n != len(tabs) {
+		t.Errorf("%d parts, %d tabs", n, len(tabs))
+	}
+	for _, tab := range tabs {
+		if !strings.Contains(page, `<details id="`+tab[1]+`" open>`) {
+			t.Errorf("%s is not open", tab[1])
+		}
+	}
+	if again := regexp.MustCompile(`<div class="why">as at [^ ]+ \[`); !again.MatchString(reported(t, conv1d)) {
+		t.Error("no reason refers to another line")
 	}
 }

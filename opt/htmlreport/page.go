@@ -32,6 +32,7 @@ type Page struct {
 
 	version, pipeline string
 	of                string // the pipeline of the first result: kernels have their own levels
+	listed            bool   // some entry lists instructions
 	saved             histogram
 	index             writer
 	entries           []shown
@@ -61,10 +62,11 @@ func (p *Page) Add(res *shaderlift.Result, draw *Draw) {
 	p.saved.add(e.Costs)
 	p.index.index(&e)
 	s := shown{id: e.ID}
-	s.summary.summary(&e)
+	s.summary.summary(&e, e.Costs[:min(2, len(e.Costs))]) // the index has the others
 	var body writer
 	body.writeBody(&e)
 	s.body = body.Bytes()
+	p.listed = p.listed || bytes.Contains(s.body, []byte(`class="listing"`))
 	if len(p.entries) == 1 {
 		p.entries[0].body = packed(p.entries[0].body)
 	}
@@ -108,8 +110,8 @@ func (p *Page) Write(to io.Writer) error {
 <body>
 <main>
 <h1>shaderlift report</h1>
-<p>Inputs: %d, %d improved, %d failed.</p>
-`, markup(style), p.totals.Inputs, p.totals.Improved, p.totals.Failed)
+<p>%d input%s: %d improved, %d failed.</p>
+`, markup(style), p.totals.Inputs, textIf(p.totals.Inputs != 1, "s"), p.totals.Improved, p.totals.Failed)
 	if bars := p.saved.bars(); bars != nil && !alone {
 		w.histogram(bars)
 	}
@@ -125,8 +127,10 @@ func (p *Page) Write(to io.Writer) error {
 	} else {
 		w.writef("</summary>\n<p>The inputs had no common pipeline.</p>\n</details>\n")
 	}
-	w.writef(`<p class="key">The value of an instruction may change<span class="of-draw"></span>for a draw or a launch<span class="of-vertex"></span>for a vertex or an invocation<span class="of-fragment"></span>for a fragment or a trip of a loop. Struck out: deleted; underlined: merged into another one; italic: moved to the vertex program; &#8613;: from the other program. The numbers: slots, and components of temporaries still read.</p>
+	if p.listed {
+		w.writef(`<p class="key">The value of an instruction may change<span class="of-draw"></span>for a draw or a launch<span class="of-vertex"></span>for a vertex or an invocation<span class="of-fragment"></span>for a fragment or a trip of a loop. Struck out: deleted; underlined: merged into another one; italic: moved to the vertex program; &#8613;: from the other program. The numbers: slots, and components of temporaries still read.</p>
 `)
+	}
 	for _, e := range p.entries {
 		w.folded(e.id, alone, e.summary.Bytes(), e.body)
 	}
@@ -170,14 +174,14 @@ func breakable(name string) markup {
 
 var separators = strings.NewReplacer("_", "_<wbr>", "/", "/<wbr>", ",", ",<wbr>")
 
-// summary writes an entry as one line.
-func (w *writer) summary(e *entry) {
+// summary writes an entry as one line, with some of its costs.
+func (w *writer) summary(e *entry, costs []cost) {
 	w.writef("<strong>%s</strong>: %s", e.Name, e.Status)
 	if v := e.verdict(); v != "" {
 		w.writef(", %s", v)
 	}
-	for _, c := range e.Costs {
-		w.writef("; %s %d &#8594; %d", c.Name, c.Before, c.After)
+	for _, c := range costs {
+		w.writef("; %s %s", c.Name, c.steps())
 	}
 	if len(e.Parts) > 0 {
 		better := 0
@@ -188,6 +192,20 @@ func (w *writer) summary(e *entry) {
 		}
 		w.writef("; %d of %d parts better", better, len(e.Parts))
 	}
+}
+
+// tabs writes links to the parts of an entry, which are open, with their first costs.
+func (w *writer) tabs(e *entry) {
+	w.writef(`<nav class="tabs" aria-label="parts of %s">`, e.Label)
+	for i := range e.Parts {
+		p := &e.Parts[i]
+		w.writef(`<a href="#%s">%s`, p.ID, breakable(p.Name))
+		if len(p.Costs) > 0 {
+			w.writef(` <span class="why">%s</span>`, p.Costs[0].steps())
+		}
+		w.writef("</a>\n")
+	}
+	w.writef("</nav>\n")
 }
 
 // writeBody writes the folded content of an entry.
@@ -227,9 +245,12 @@ func (w *writer) writeBody(e *entry) {
 	for i := range e.Stages {
 		w.stage(e.Label, &e.Stages[i])
 	}
+	if len(e.Parts) > 1 {
+		w.tabs(e)
+	}
 	for i := range e.Parts {
 		var summary, body writer
-		summary.summary(&e.Parts[i])
+		summary.summary(&e.Parts[i], e.Parts[i].Costs)
 		body.writeBody(&e.Parts[i])
 		w.folded(e.Parts[i].ID, true, summary.Bytes(), body.Bytes())
 	}
@@ -295,12 +316,11 @@ func (w *writer) stage(input string, s *stage) {
 		}
 	} else {
 		w.writef(`<div class="sides">`)
-		w.listing("before", s.Before)
-		w.writef("\n")
 		if s.Changed {
+			w.listing("before", s.Before)
 			w.listing("after", s.After)
 		} else {
-			w.writef("<p>unchanged</p>")
+			w.listing("unchanged", s.Before)
 		}
 		w.writef("</div>\n")
 	}
@@ -315,6 +335,7 @@ func (w *writer) stage(input string, s *stage) {
 
 func (w *writer) listing(caption string, lines []line) {
 	w.writef(`<table class="listing"><caption>%s</caption><tbody>`, caption)
+	given := map[string]string{} // the first place of each reason
 	for _, l := range lines {
 		w.writef(`<tr class="%s %s"`, l.Rate, l.Fate)
 		w.writeKey(l.Key)
@@ -330,11 +351,16 @@ func (w *writer) listing(caption string, lines []line) {
 			w.writef("</div>")
 		}
 		if l.Why != nil {
-			w.writef(`<div class="why">%s [%s]`, l.Why.Message, l.Why.Code)
+			reason := fmt.Sprintf("%s [%s]", l.Why.Message, l.Why.Code)
 			if l.Why.Unlock != "" {
-				w.writef("; %s would lift that", l.Why.Unlock)
+				reason += fmt.Sprintf("; %s would lift that", l.Why.Unlock)
 			}
-			w.writef("</div>")
+			if first := given[reason]; first != "" {
+				reason = fmt.Sprintf("as at %s [%s]", first, l.Why.Code)
+			} else {
+				given[reason] = l.Where
+			}
+			w.writef(`<div class="why">%s</div>`, reason)
 		}
 		w.writef("</td><td class=\"n\">%d</td><td class=\"n\">%d</td></tr>\n", l.Slots, l.Live)
 	}

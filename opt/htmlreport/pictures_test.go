@@ -68,7 +68,7 @@ func TestPictures(t *testing.T) {
 			html := reportedWith(t, with, page.inputs...)
 			if page.kept != "" {
 				html = strings.Replace(html, "</style>",
-					"main > :not(details), main > details > :not("+page.kept+") { display: none }</style>", 1)
+					"main > :not(details[id]), main > details > :not("+page.kept+") { display: none }</style>", 1)
 				html = strings.ReplaceAll(html, `<details><summary>Dataflow`, `<details open><summary>Dataflow`)
 			}
 			shoot(t, html, path, image.Rectangle{Max: page.shown})
