@@ -18,13 +18,16 @@ const (
 	wordTypes = `DWORD|unsigned(?:\s+(?:int|long))?|(?:std::)?uint32_t|uint32|Uint32|u32|ULONG|UINT`
 )
 
-// arrayHead matches the beginning of an array up to its brace: types, name, size. arrayBody matches plain numbers.
+// arrayHead matches the beginning of an array up to its brace: types, name, size.
 var (
 	arrayHead = regexp.MustCompile(`\b(?:(` + byteTypes + `)|(` + wordTypes + `))\s+(?:const\s+)?(\w+)\s*\[\s*(\w*)\s*\]\s*=\s*\{`)
-	arrayBody = regexp.MustCompile(`^[\s,0-9a-fA-FxXuUlL]*\}`)
+	directive = regexp.MustCompile(`(?m)^[ \t]*#`)
 	number    = regexp.MustCompile(`\w+`)
 	capitals  = regexp.MustCompile(`0[xX]\w*[A-F]`)
 )
+
+// plain has the characters of plain numbers and between them.
+const plain = " \t\r\n\f,0123456789abcdefABCDEFxXuUlL"
 
 // array is an array of numbers that holds one or more programs, or a shader of bgfx.
 type array struct {
@@ -46,12 +49,20 @@ func (s *source) readArrays() {
 		if m[2] < 0 {
 			a.width = 4
 		}
-		body := arrayBody.FindIndex(s.code[a.from:])
-		if body == nil {
+		size := bytes.IndexFunc(s.code[a.from:], func(r rune) bool { return !strings.ContainsRune(plain, r) })
+		if size < 0 || s.code[a.from+size] != '}' {
 			continue
 		}
-		a.to = a.from + body[1] - 1
-		if !a.readNumbers() || !a.readPrograms() {
+		a.to = a.from + size
+		const enough = 4 // numbers to recognize a program
+		if !a.readNumbers(enough) || !a.readNumbers(-1) {
+			continue
+		}
+		if directive.Match(s.data[a.from:a.to]) {
+			s.note(s.position(a.from), "foreign-format", "array %s has directives between its numbers: preprocess the file first", a.name)
+			continue
+		}
+		if !a.readPrograms() {
 			continue
 		}
 		s.Form = "C source with arrays"
@@ -69,9 +80,10 @@ func (s *source) readArrays() {
 	}
 }
 
-// readNumbers sets the bytes of the array. It returns false for a number that does not fit into an element.
-func (a *array) readNumbers() bool {
-	a.cells = number.FindAllIndex(a.code[a.from:a.to], -1)
+// readNumbers sets the bytes of the array, of the first numbers if most is not negative. It returns false for a number
+// that does not fit into an element, and if the array does not begin like a shader.
+func (a *array) readNumbers(most int) bool {
+	a.cells, a.bytes = number.FindAllIndex(a.code[a.from:a.to], most), nil
 	for _, m := range a.cells {
 		n, err := strconv.ParseUint(strings.TrimRight(string(a.code[a.from+m[0]:a.from+m[1]]), "uUlL"), 0, 8*a.width)
 		if err != nil {
@@ -83,7 +95,7 @@ func (a *array) readNumbers() bool {
 			a.bytes = binary.LittleEndian.AppendUint32(a.bytes, uint32(n))
 		}
 	}
-	return true
+	return isBgfx(a.bytes) || bytes.HasPrefix(a.bytes, []byte("DXBC")) || d3d9.IsBytecode(a.bytes)
 }
 
 // readPrograms reads the programs of the array. It notes an array that holds something similar.
@@ -98,10 +110,8 @@ func (a *array) readPrograms() bool {
 		}
 		a.programs, a.ends = []*Program{a.add(a.name, a.bytes[from:to:to], pos)}, []int{len(a.bytes)}
 		return true
-	case bytes.HasPrefix(a.bytes, []byte("DXBC")):
-		a.note(pos, "foreign-format", "array %s is a shader of Direct3D 10 or later (DXBC): %s", a.name, recompile)
-		return false
 	case !d3d9.IsBytecode(a.bytes):
+		a.note(pos, "foreign-format", "array %s is a shader of Direct3D 10 or later (DXBC): %s", a.name, recompile)
 		return false
 	}
 	words := make([]uint32, len(a.bytes)/4)

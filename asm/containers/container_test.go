@@ -391,6 +391,17 @@ func TestReaders(t *testing.T) {
 	}
 }
 
+// manyCombos returns a file with more dynamic combos than a reader should list. Its blocks are small.
+func manyCombos() []byte {
+	block := strings.Repeat("\x00", 8*1000)
+	var data []byte
+	for range 600 {
+		data = append(append(data, le(len(block)|1<<31)...), block...)
+	}
+	data = append(data, le(-1)...)
+	return append(le(5, 12, 8, 0, 2, 2, 0, 1, 44, -1, 44+len(data)), data...)
+}
+
 // TestForeign checks that similar files for other platforms are named.
 func TestForeign(t *testing.T) {
 	big := slices.Clone(samples[0].data)
@@ -420,6 +431,8 @@ func TestForeign(t *testing.T) {
 		"no version":                      []byte("PixelShader = asm { mov oC0, r0 };"),
 		"array a is a shader of Direct3D": []byte("const DWORD a[] = { 0x43425844, 1 };"),
 		"no end token":                    []byte("const DWORD a[] = { 0xffff0200, 1 };"),
+		"array a has directives":          []byte("const DWORD a[] = { 0xffff0200,\n#ifdef A\n 0,\n#endif\n 0x0000ffff };"),
+		"256 for each combo":              manyCombos(),
 	} {
 		if c, err := containers.Open("a", data); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v, %v", name, c, err)

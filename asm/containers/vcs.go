@@ -29,10 +29,11 @@ const (
 	lzmaMagic  = "LZMA"
 )
 
-// Bounds on the work for a damaged file, in bytes: of all unpacked blocks, and of the different programs. The largest
-// public files have a quarter of the first.
+// Bounds on the work for a damaged file, in bytes: of all unpacked blocks and names, and of the different programs. The
+// largest public files have a quarter of the first.
 const (
 	maxUnpacked = 1 << 27
+	nameSize    = 256
 	maxDistinct = 48 << 20
 )
 
@@ -42,7 +43,7 @@ type vcs struct {
 	n        int // entries of the table of static combos
 	statics  []vcsStatic
 	same     map[string]*Program
-	unpacked int // bytes of all blocks
+	unpacked int // bytes of all blocks and names
 	distinct int // bytes of different programs
 }
 
@@ -162,7 +163,7 @@ func (v *vcs) readStatic(s *vcsStatic, static uint32) error {
 			return asm.Errorf(v.offset(at), "corrupt", "a block of static combo %d is damaged: %v", static, err)
 		}
 		if v.unpacked += len(block); v.unpacked > maxUnpacked {
-			return asm.Errorf(v.offset(at), "too-large", "the file has more than %d unpacked bytes", maxUnpacked)
+			return asm.Errorf(v.offset(at), "too-large", "the file has more than %d unpacked bytes, with %d for each combo", maxUnpacked, nameSize)
 		}
 		if len(s.records) == 0 {
 			s.kind = kind
@@ -176,7 +177,7 @@ func (v *vcs) readStatic(s *vcsStatic, static uint32) error {
 			if err != nil {
 				return err
 			}
-			s.records = append(s.records, vcsRecord{id, p})
+			s.records, v.unpacked = append(s.records, vcsRecord{id, p}), v.unpacked+nameSize
 			block = block[8+n:]
 		}
 		at += 4 + size
