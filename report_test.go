@@ -22,7 +22,7 @@ func TestReportJSON(t *testing.T) {
 	cost := stats.Stages[0].Before
 	rep.Add(stats)
 	rep.Add(&shaderlift.Result{Input: "v,p", Name: "n", Kind: shaderlift.KindPair, Status: shaderlift.Improved,
-		Judgement: &shaderlift.Judgement{Verdict: verify.ProvedReal, Rungs: []verify.Rung{verify.R0, verify.R3},
+		Judgement: &shaderlift.Judgement{Verdict: verify.ProvedReal, Methods: []verify.Method{verify.ByForm, verify.ByField},
 			Epsilon: 1e-20, MaxULP: 2},
 		Stages: []shaderlift.StageCosts{{Stage: d3d9.Vertex, Model: d3d9.VS20, Before: cost, After: &cost}},
 		Uploads: []shaderlift.Upload{{From: shaderlift.HostRegister{Stage: d3d9.Pixel},
@@ -36,9 +36,9 @@ func TestReportJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	const costs = `{"slots":2,"arithmetic":1,"texture":1,"temps":1,"constants":0,"interpolators":1,"components":2,"texture_runs":1}`
-	want := `{"schema":1,"version":"` + shaderlift.Version + `","pipeline":"fold,dce","numerics":"real","results":[
+	want := `{"schema":2,"version":"` + shaderlift.Version + `","pipeline":"fold,dce","numerics":"real","results":[
 		{"input":"p.psh","name":"p","kind":"program","stages":[{"stage":"pixel","model":"ps_2_0","before":` + costs + `}]},
-		{"input":"v,p","name":"n","kind":"pair","status":"improved","verdict":"proved-real","rungs":["R0","R3"],"epsilon":1e-20,"max_ulp":2,
+		{"input":"v,p","name":"n","kind":"pair","status":"improved","verdict":"proved-real","methods":["form","field"],"epsilon":1e-20,"max_ulp":2,
 		 "stages":[{"stage":"vertex","model":"vs_2_0","before":` + costs + `,"after":` + costs + `}],
 		 "uploads":[{"from":"ps c0","to":"vs c5"}],"remarks":[{"pass":"codemotion","line":7,"code":"no-gain","message":"<why>"}]},
 		{"input":"x","name":"x","kind":"program","status":"failed","error":"bad"}],

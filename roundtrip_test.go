@@ -172,8 +172,8 @@ func TestTexts(t *testing.T) {
 	for _, v := range verify.Verdicts() {
 		check(v, func(text []byte) (texts, error) { var x verify.Verdict; err := x.UnmarshalText(text); return x, err })
 	}
-	for v := verify.R0; v <= verify.R4; v++ {
-		check(v, func(text []byte) (texts, error) { var x verify.Rung; err := x.UnmarshalText(text); return x, err })
+	for v := verify.ByForm; v <= verify.ByRounding; v++ {
+		check(v, func(text []byte) (texts, error) { var x verify.Method; err := x.UnmarshalText(text); return x, err })
 	}
 	for _, r := range []shaderlift.HostRegister{{Stage: d3d9.Pixel, Index: 31}, {Stage: d3d9.Vertex, Index: 255}} {
 		check(r, func(text []byte) (texts, error) {
@@ -203,11 +203,11 @@ func TestReadReport(t *testing.T) {
 		"":                                   "r.json:1:1: ",
 		"{\"schema\": 1,\n  \"results\": x}": "r.json:2:14: ",
 		"{\"schema\": 1, \"results\": 7}":    "the file is not a report: its results cannot be a JSON number",
-		"{\"schema\": 99}":                   "must have schema 1, not 99",
-		`{"schema": 1, "results": [null]}`:   "a result is null",
-		`{"schema": 1, "results": [{"parts": [{}, null]}]}`:                                          "a result is null",
-		`{"schema": 1, "results": [{"input": "a", "kernel": {"before": {"cycles": 1e300}}}]}`:        "a takes 1e+300 cycles",
-		`{"schema": 1, "results": [{"kernel": {"before": {"cycles": 1}, "after": {"cycles": -1}}}]}`: "takes -1 cycles",
+		"{\"schema\": 99}":                   "must have schema 2, not 99",
+		`{"schema": 2, "results": [null]}`:   "a result is null",
+		`{"schema": 2, "results": [{"parts": [{}, null]}]}`:                                          "a result is null",
+		`{"schema": 2, "results": [{"input": "a", "kernel": {"before": {"cycles": 1e300}}}]}`:        "a takes 1e+300 cycles",
+		`{"schema": 2, "results": [{"kernel": {"before": {"cycles": 1}, "after": {"cycles": -1}}}]}`: "takes -1 cycles",
 		"[]": "r.json:1:1: the file is not a report: it cannot be a JSON array",
 	} {
 		_, err := shaderlift.ReadReport("r.json", []byte(text))

@@ -55,7 +55,7 @@ func texts() map[reflect.Type]*jsonschema.Schema {
 			shaderlift.Failed),
 		reflect.TypeFor[shaderlift.RemarkKind]():   named(shaderlift.Passed, shaderlift.Missed, shaderlift.Analysis),
 		reflect.TypeFor[verify.Verdict]():          named(verify.Verdicts()...),
-		reflect.TypeFor[verify.Rung]():             named(verify.R0, verify.R1, verify.R2, verify.R3, verify.R4),
+		reflect.TypeFor[verify.Method]():           named(verify.ByForm, verify.ByTerms, verify.ByExecution, verify.ByField, verify.ByRounding),
 		reflect.TypeFor[ir.Numerics]():             named(ir.Terms, ir.Bits, ir.Real, ir.Approx),
 		reflect.TypeFor[d3d9.Stage]():              named(d3d9.Vertex, d3d9.Pixel),
 		reflect.TypeFor[d3d9.Model]():              pattern(`^[vp]s_[1-3]_([0-4]|x|sw)$`),
@@ -238,7 +238,7 @@ func TestReportsObeySchema(t *testing.T) {
 		t.Error(err)
 	}
 	for _, wrong := range [][2]string{
-		{`"schema": 1`, `"schema": 2`},
+		{`"schema": 2`, `"schema": 1`},
 		{`"verdict": "proved"`, `"verdict": "sure"`},
 		{`"epsilon": 0,`, ``},
 		{`"kind": "pair"`, `"kind": "pair", "more": 1`},

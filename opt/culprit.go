@@ -387,7 +387,7 @@ func (z *optimizer) unproved() bool {
 	if r == nil || r.Contradicted {
 		return false
 	}
-	proved := slices.Contains(r.Rungs, verify.R1) || r.Epsilon > 0
+	proved := slices.Contains(r.Methods, verify.ByTerms) || r.Epsilon > 0
 	return !proved || r.Verdict == verify.ProvedReal
 }
 

@@ -78,19 +78,19 @@ func testCulprits(t *testing.T, removes bool) {
 
 // TestUnproved checks that proofs alone find the rewrite to blame if only a proof is missing.
 func TestUnproved(t *testing.T) {
-	rungs := func(list ...verify.Rung) []verify.Rung { return list }
+	methods := func(list ...verify.Method) []verify.Method { return list }
 	for _, c := range []struct {
 		of   *verify.Report
 		want bool
 	}{
 		{nil, false},
-		{&verify.Report{Verdict: verify.Unknown, Rungs: rungs(verify.R0, verify.R2)}, true},
-		{&verify.Report{Verdict: verify.Refuted, Rungs: rungs(verify.R0)}, true},
-		{&verify.Report{Verdict: verify.ProvedReal, Rungs: rungs(verify.R0, verify.R3, verify.R2)}, true},
+		{&verify.Report{Verdict: verify.Unknown, Methods: methods(verify.ByForm, verify.ByExecution)}, true},
+		{&verify.Report{Verdict: verify.Refuted, Methods: methods(verify.ByForm)}, true},
+		{&verify.Report{Verdict: verify.ProvedReal, Methods: methods(verify.ByForm, verify.ByField, verify.ByExecution)}, true},
 		// Proved, but contradicted or not executed.
-		{&verify.Report{Verdict: verify.Refuted, Rungs: rungs(verify.R0, verify.R1), Contradicted: true}, false},
-		{&verify.Report{Verdict: verify.Unknown, Rungs: rungs(verify.R0, verify.R1)}, false},
-		{&verify.Report{Verdict: verify.Unknown, Rungs: rungs(verify.R0, verify.R3), Epsilon: 1e-30}, false},
+		{&verify.Report{Verdict: verify.Refuted, Methods: methods(verify.ByForm, verify.ByTerms), Contradicted: true}, false},
+		{&verify.Report{Verdict: verify.Unknown, Methods: methods(verify.ByForm, verify.ByTerms)}, false},
+		{&verify.Report{Verdict: verify.Unknown, Methods: methods(verify.ByForm, verify.ByField), Epsilon: 1e-30}, false},
 	} {
 		if z := (&optimizer{rejected: c.of}); z.unproved() != c.want {
 			t.Errorf("%+v: %v", c.of, !c.want)

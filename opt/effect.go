@@ -208,18 +208,18 @@ func (r *Result) verdict() {
 // Epsilon, the probability that a proof is wrong, is summed (the union bound). The rounding error is
 // the largest of all programs. Nil entries are skipped.
 func leastOf(list []*Judgement) *Judgement {
-	all := &Judgement{Verdict: verify.Proved, Rungs: []verify.Rung{}}
+	all := &Judgement{Verdict: verify.Proved, Methods: []verify.Method{}}
 	for _, j := range list {
 		if j == nil {
 			continue
 		}
 		all.Verdict = min(all.Verdict, j.Verdict)
-		all.Rungs = append(all.Rungs, j.Rungs...)
+		all.Methods = append(all.Methods, j.Methods...)
 		all.Epsilon = min(all.Epsilon+j.Epsilon, 1)
 		all.MaxULP = max(all.MaxULP, j.MaxULP)
 	}
-	slices.Sort(all.Rungs)
-	all.Rungs = slices.Compact(all.Rungs)
+	slices.Sort(all.Methods)
+	all.Methods = slices.Compact(all.Methods)
 	return all
 }
 

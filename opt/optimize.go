@@ -346,5 +346,5 @@ func (z *optimizer) keepInput() {
 		return
 	}
 	z.subject.report(nil)
-	z.res.Judgement = &Judgement{Verdict: verify.Proved, Rungs: []verify.Rung{verify.R1}}
+	z.res.Judgement = &Judgement{Verdict: verify.Proved, Methods: []verify.Method{verify.ByTerms}}
 }

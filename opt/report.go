@@ -21,7 +21,7 @@ import (
 const Version = "0.1.0"
 
 // Schema is the version of the JSON form of Report, which docs/report.schema.json describes.
-const Schema = 1
+const Schema = 2
 
 // Report is the output of a run over any number of inputs, in their order. Its JSON form is for scripts
 // and omits fields that do not apply.
@@ -110,11 +110,11 @@ type Result struct {
 // Judgement is the evidence that a version may replace another.
 type Judgement struct {
 	Verdict verify.Verdict `json:"verdict"`
-	// Rungs are the proof methods that found the versions equal, or the one that found a difference.
-	Rungs   []verify.Rung `json:"rungs"`
-	Epsilon float64       `json:"epsilon"`         // probability that a proof is wrong
-	MaxULP  uint32        `json:"max_ulp"`         // largest difference seen, in units of the last place
-	Bound   *Bound        `json:"bound,omitempty"` // of rounding, for Direct3D 9 programs
+	// Methods are the methods that found the versions equal, or the one that found a difference.
+	Methods []verify.Method `json:"methods"`
+	Epsilon float64         `json:"epsilon"`         // probability that a proof is wrong
+	MaxULP  uint32          `json:"max_ulp"`         // largest difference seen, in units of the last place
+	Bound   *Bound          `json:"bound,omitempty"` // of rounding, for Direct3D 9 programs
 }
 
 // Verdict returns the verdict of the judgement, or Unknown without one.

@@ -170,7 +170,7 @@ func (o *job) verification(class passes.Class, by effort) verify.Options {
 
 // judged records a verdict. For a refutation, Error describes the difference.
 func (r *Result) judged(report verify.Report, o *Options) {
-	r.Judgement = &Judgement{Verdict: report.Verdict, Rungs: append([]verify.Rung{}, report.Rungs...),
+	r.Judgement = &Judgement{Verdict: report.Verdict, Methods: append([]verify.Method{}, report.Methods...),
 		Epsilon: report.Epsilon, MaxULP: report.MaxULP}
 	if report.Verdict == verify.Refuted {
 		r.Error = report.Why

@@ -55,7 +55,7 @@ func unrolled(t *testing.T, s *passtest.Source, pipeline string, tally map[strin
 	}
 	tally["unrolled"] += report.Steps
 	switch r := judge(s, out); {
-	case r.Verdict == verify.Refuted || strings.HasPrefix(r.Why, "R0"):
+	case r.Verdict == verify.Refuted || strings.HasPrefix(r.Why, "form"):
 		t.Errorf("%s after %s is %v: %s", s.Name, pipeline, r.Verdict, r.Why)
 	default:
 		if tally[r.Verdict.String()]++; !r.Verdict.OK() {
@@ -112,7 +112,7 @@ func checkShader(t *testing.T, s *passtest.Source, pipeline string) bool {
 		return false // it may take more registers than there are
 	}
 	switch r := judge(s, out); {
-	case r.Verdict == verify.Refuted || strings.HasPrefix(r.Why, "R0"):
+	case r.Verdict == verify.Refuted || strings.HasPrefix(r.Why, "form"):
 		t.Errorf("%s after %s is %v: %s", s.Name, pipeline, r.Verdict, r.Why)
 	case !r.Verdict.OK(): // the verifier cannot always exclude unused components of point sizes
 		t.Logf("%s after %s is %v: %s", s.Name, pipeline, r.Verdict, r.Why)

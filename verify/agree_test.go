@@ -9,8 +9,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/draws"
 )
 
-// The tests of this file check that rungs 1 and 3 interpret an instruction as the interpreter does. Otherwise
-// a right rewrite could be refuted.
+// The tests of this file check that the proofs by terms and field interpret an instruction as the interpreter
+// does. Otherwise a right rewrite could be refuted.
 
 // TestTripsOutOfRange checks that a rewrite may move a trip count into its range. It may not move one out of
 // it, even if the number of trips stays the same.
@@ -53,7 +53,7 @@ func TestCountOfPartlyKnownLoop(t *testing.T) {
 	before := vs("mov oPos, v0; mov r0, v1; loop aL, i0; mul r0, r0, c[aL + 4]; endloop; mov oT0, r0")
 	after := vs("mov oPos, v0; mul r0, v1, c4; mul oT0, r0, c4")
 	if r := Check(pairOf(t, before, ""), pairOf(t, after, ""), Options{Numerics: Real, Constants: known}); r.Verdict.OK() {
-		t.Errorf("%s %v", r.Verdict, r.Rungs)
+		t.Errorf("%s %v", r.Verdict, r.Methods)
 	}
 }
 

@@ -91,7 +91,7 @@ func BenchmarkField(b *testing.B) {
 	}
 }
 
-// BenchmarkPair checks pairs of the corpus against versions that R1 or R3 has to
+// BenchmarkPair checks pairs of the corpus against versions that a proof by terms or field has to
 // prove.
 func BenchmarkPair(b *testing.B) {
 	pairs := corpusPairs(b, 4)
@@ -108,7 +108,7 @@ func BenchmarkPair(b *testing.B) {
 	}
 }
 
-// BenchmarkProof measures the symbolic part of a check: rungs 0, 1 and 3.
+// BenchmarkProof measures the symbolic part of a check: methods 0, 1 and 3.
 func BenchmarkProof(b *testing.B) {
 	pairs := corpusPairs(b, 4)
 	var split2 []Pair

@@ -14,7 +14,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/rounding"
 )
 
-// Bound computes rung 4: a bound of the distance of either version from real arithmetic, over a box of
+// Bound computes the rounding bound: a bound of the distance of either version from real arithmetic, over a box of
 // inputs. If both are the same over the reals, as v states, or nearly so, this also bounds their distance
 // from each other. [Check] does not include it, because it also judges versions that are discarded.
 func Bound(before, after Pair, v Verdict, o Options) (b *rounding.Bounds, err error) {
@@ -76,9 +76,9 @@ func rounded(o *walk.Observation) *rounding.Pair {
 // size if that exceeds 1. It was chosen to equal the tolerance of executions.
 const maxApart = 1.0 / 1024
 
-// boundsDifference reports whether versions that rung 3 found different are close over the reals, and their roundings
-// bounded. Under Approx this gives the verdict Bounded. It skips versions with partial precision, which may
-// lose precision on purpose.
+// boundsDifference reports whether versions that the field proof found different are close over the reals, and
+// their roundings bounded. Under Approx this gives the verdict Bounded. It skips versions with partial
+// precision, which may lose precision on purpose.
 func (c *ladder) boundsDifference() bool {
 	hw := rounding.ByName(c.Arithmetic)
 	if hw == nil || c.sides[0].Kernel != nil || hosted(c.sides[1]) || partial(c.sides[1]) {
@@ -132,8 +132,8 @@ func (c *ladder) movedBoundaries() (list []Boundary) {
 	var err error
 	func() {
 		defer budget.Catch(&err)
-		c.parts[fieldRung] = nil
-		c.spend(fieldRung)
+		c.parts[fieldMethod] = nil
+		c.spend(fieldMethod)
 		var found []walk.Boundary
 		found, err = proof.Boundaries(c.sides, c.field.Way, c.Seed)
 		for _, b := range found {
@@ -161,7 +161,7 @@ func (c *ladder) exactReason() (why string) {
 		}
 	}()
 	defer budget.Catch(&err)
-	c.parts[fieldRung] = nil
+	c.parts[fieldMethod] = nil
 	c.withForms(func() { why = proof.Unpinned(before, after, c.Seed, c.keys) })
 	return why
 }

@@ -14,25 +14,25 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// rung is a part of a check. Each has its own share of the budget, so that an expensive proof leaves enough
+// method is a part of a check. Each has its own share of the budget, so that an expensive proof leaves enough
 // for executions that may refute it.
-type rung uint8
+type method uint8
 
 const (
-	termsRung     rung = iota // R1
-	runsRung                  // R2
-	fieldRung                 // R3
-	stabilityRung             // R3, where roundings are compared
-	searchRung                // R2, the search for a difference
-	tellRung                  // R2, the mutants that its executions must kill
-	numRungs
+	termsMethod     method = iota // The proof by terms
+	runsMethod                    // Execution
+	fieldMethod                   // The field proof
+	stabilityMethod               // The field proof, where roundings are compared
+	searchMethod                  // Execution, the search for a difference
+	tellMethod                    // Execution, the mutants that its executions must kill
+	numMethods
 )
 
-// allowance is the budget of the rungs of a check. Work is counted in steps and not in time, so that verdicts
+// allowance is the budget of the methods of a check. Work is counted in steps and not in time, so that verdicts
 // are reproducible. A step is an instruction executed in a symbolic domain, or by the interpreter for 64
 // invocations.
 type allowance struct {
-	steps  [numRungs]int64
+	steps  [numMethods]int64
 	memory int64 // bytes, limit of a domain
 	shots  int   // steps of additional kernel launches
 	bred   int   // fuzzed launches in the search for a difference
@@ -42,16 +42,16 @@ type allowance struct {
 // allowances are indexed by effort. The sizes are measured, not derived: no program in the field takes a
 // quarter of the Quick allowance. Programs that exceed it were written to do so.
 var allowances = [...]allowance{
-	Quick: {[numRungs]int64{termsRung: 1 << 21, runsRung: 1 << 22, fieldRung: 1 << 22, stabilityRung: 1 << 22,
-		searchRung: 1 << 20, tellRung: 1 << 20}, 192 << 20, 1 << 26, 150, 1 << 22},
-	Full: {[numRungs]int64{termsRung: 1 << 24, runsRung: 1 << 26, fieldRung: 1 << 25, stabilityRung: 1 << 25,
-		searchRung: 1 << 24, tellRung: 1 << 24}, 1 << 30, 1 << 30, 4000, 1 << 30},
+	Quick: {[numMethods]int64{termsMethod: 1 << 21, runsMethod: 1 << 22, fieldMethod: 1 << 22, stabilityMethod: 1 << 22,
+		searchMethod: 1 << 20, tellMethod: 1 << 20}, 192 << 20, 1 << 26, 150, 1 << 22},
+	Full: {[numMethods]int64{termsMethod: 1 << 24, runsMethod: 1 << 26, fieldMethod: 1 << 25, stabilityMethod: 1 << 25,
+		searchMethod: 1 << 24, tellMethod: 1 << 24}, 1 << 30, 1 << 30, 4000, 1 << 30},
 }
 
 // maxCopies limits the invocations of a tile that raise the budgets of proofs.
 const maxCopies = 4
 
-// Allowance returns the number of steps that all rungs of a check may take together at effort e.
+// Allowance returns the number of steps that all methods of a check may take together at effort e.
 func Allowance(e Effort) (steps int64) {
 	for _, n := range allowances[e].steps {
 		steps += n
@@ -59,12 +59,12 @@ func Allowance(e Effort) (steps int64) {
 	return steps
 }
 
-// rungBudget returns the budget of a rung. It is allotted at the first use, so that an unused rung takes nothing.
-func (c *ladder) rungBudget(r rung) *budget.Budget {
+// methodBudget returns the budget of a method. It is allotted at the first use, so that an unused method takes nothing.
+func (c *ladder) methodBudget(r method) *budget.Budget {
 	if c.parts[r] == nil {
 		a := &allowances[c.Effort]
 		steps := a.steps[r]
-		if r == termsRung || r == fieldRung {
+		if r == termsMethod || r == fieldMethod {
 			steps *= int64(min(max(c.copies, 1), maxCopies))
 		}
 		c.parts[r] = c.Budget.SubBudget(steps, a.memory)
@@ -72,15 +72,15 @@ func (c *ladder) rungBudget(r rung) *budget.Budget {
 	return c.parts[r]
 }
 
-// spend charges later symbolic execution to rung r.
-func (c *ladder) spend(r rung) {
+// spend charges later symbolic execution to method r.
+func (c *ladder) spend(r method) {
 	for _, o := range c.sides {
-		o.Work = c.rungBudget(r)
+		o.Work = c.methodBudget(r)
 	}
 }
 
-// runsBudget returns the remaining budget of rung 2.
-func (c *ladder) runsBudget() *budget.Budget { return c.rungBudget(runsRung) }
+// runsBudget returns the remaining budget of execution.
+func (c *ladder) runsBudget() *budget.Budget { return c.methodBudget(runsMethod) }
 
 // share is the divisor of the remaining steps that limits one launch.
 const share = 4
@@ -133,9 +133,9 @@ func (c *checker) searching() (end func()) {
 		return func() {}
 	}
 	whole := c.runsBudget()
-	c.parts[runsRung] = whole.SubBudget(searchSteps>>c.Shared.searches(), allowances[c.Effort].memory)
+	c.parts[runsMethod] = whole.SubBudget(searchSteps>>c.Shared.searches(), allowances[c.Effort].memory)
 	return func() {
-		c.parts[runsRung] = whole
+		c.parts[runsMethod] = whole
 		c.Shared.searched++
 	}
 }
@@ -168,7 +168,7 @@ func (c *ladder) forms() *budget.Budget {
 	if c.Shared != nil {
 		steps = min(steps, max(0, steps-3*c.Shared.forms/4))
 	}
-	return c.rungBudget(fieldRung).SubBudget(steps, allowances[c.Effort].memory)
+	return c.methodBudget(fieldMethod).SubBudget(steps, allowances[c.Effort].memory)
 }
 
 // withForms runs a proof that pays from the budget of normal forms.

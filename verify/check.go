@@ -35,13 +35,13 @@ type Constant = draws.KnownConstant
 // Options are the parameters of a check. The zero value requires the same terms, takes quick effort and
 // assumes nothing about the application.
 type Options struct {
-	// Numerics is the weakest equality that is accepted. It decides which rungs may support the verdict, and
+	// Numerics is the weakest equality that is accepted. It decides which methods may support the verdict, and
 	// whether executions are compared bit for bit (see exactly).
 	Numerics ir.Numerics
 	// Least is the weakest verdict that the caller can use, or 0. Work that supports weaker verdicts only is
 	// left out where it cannot affect stronger ones.
 	Least Verdict
-	// Effort scales the budgets of all rungs (see allowances), the number of keys of rung 3, and the number
+	// Effort scales the budgets of all methods (see allowances), the number of keys of the field proof, and the number
 	// and size of draws.
 	Effort Effort
 	// Uploads are further constants that the application sets for after. Mirrored uploads hold for before
@@ -75,7 +75,7 @@ type Options struct {
 	// Unconfirmed, with Cheap, runs all proofs and no execution. The search for a rewrite that is not proved
 	// compares versions that are not used.
 	Unconfirmed bool
-	// Budget limits the check and may set a deadline. Within it, or without one, Effort limits each rung.
+	// Budget limits the check and may set a deadline. Within it, or without one, Effort limits each method.
 	Budget *budget.Budget
 	// Shared is the common state of checks of several versions of one input; nil if this is the only one.
 	Shared *Shared
@@ -83,13 +83,13 @@ type Options struct {
 
 // Report is the outcome of a check.
 type Report struct {
-	// Verdict is the strongest claim that the rungs support; Unknown if the check itself failed.
+	// Verdict is the strongest claim that the methods support; Unknown if the check itself failed.
 	Verdict Verdict
-	// Rungs are the rungs of the ladder that found the versions equal; for Refuted, the rung that found a
+	// Methods are the methods that found the versions equal; for Refuted, the method that found a
 	// difference.
-	Rungs []Rung
-	// Epsilon bounds the probability that ProvedReal is wrong, over the random points and keys of rung 3 and
-	// not over programs. It is 0 unless R3 found the versions equal.
+	Methods []Method
+	// Epsilon bounds the probability that ProvedReal is wrong, over the random points and keys of the field proof and
+	// not over programs. It is 0 unless the field proof found the versions equal.
 	Epsilon float64
 	// Unstable reports that both versions are equal over the reals, but that roundings change after much more
 	// than before. The verdict is Unknown then, and Why names the value.
@@ -139,16 +139,17 @@ type Counterexample struct {
 	Case []byte
 }
 
-// Check decides whether after may replace before. It climbs the ladder in the order of cost: R0, R1, R3 with
-// opaque functions, R2. Only if these leave the question open, it runs R3 with the laws of real numbers and
-// R2 on directed inputs. The result is a function of the arguments, unless [Options.Budget] has a deadline.
+// Check decides whether after may replace before. It climbs the ladder in the order of cost: the form check, the
+// proof by terms, the field proof with opaque functions, execution. Only if these leave the question open, it
+// runs the field proof with the laws of real numbers and Execution on directed inputs. The result is a function
+// of the arguments, unless [Options.Budget] has a deadline.
 func Check(before, after Pair, o Options) Report {
 	c := &checker{ladder: ladder{Options: o}, before: before, after: after}
 	return c.within(c.check)
 }
 
 // within runs a check and returns its report. A check that exceeds its budget unwinds by a panic that
-// [budget.Catch] turns into an error. The verdict is Unknown then, whichever rungs have been passed.
+// [budget.Catch] turns into an error. The verdict is Unknown then, whichever methods have been passed.
 func (c *ladder) within(check func()) Report {
 	err := func() (err error) {
 		defer budget.Catch(&err)
@@ -156,13 +157,13 @@ func (c *ladder) within(check func()) Report {
 		return nil
 	}()
 	if err != nil {
-		return Report{Rungs: c.report.Rungs, Why: err.Error()}
+		return Report{Methods: c.report.Methods, Why: err.Error()}
 	}
 	return c.report
 }
 
-// checker checks programs of Direct3D 9. Rung 0 replaces after by the program that was read back, so that no
-// other rung sees the program in memory.
+// checker checks programs of Direct3D 9. The form check replaces after by the program that was read back, so that no
+// other method sees the program in memory.
 type checker struct {
 	ladder
 	before, after Pair
@@ -174,47 +175,48 @@ type checker struct {
 	framework *iface.Layout
 	hosts     [2]iface.Hosts // of both versions, with framework
 
-	// formed are the programs of after, vertex first, as lifted by rung 0. lift takes them over, because it
+	// formed are the programs of after, vertex first, as lifted by the form check. lift takes them over, because it
 	// specializes them to known constants.
 	formed [2]*ir.Func
 	// compiled holds both versions for the interpreter. Each run takes a copy (see compileOnce).
 	compiled [2]*trial.Version
 }
 
-// ladder is the common part of all checks: the state that the rungs leave for later rungs and for the
+// ladder is the common part of all checks: the state that the methods leave for later methods and for the
 // verdict.
 type ladder struct {
 	Options
 	report Report
 
 	// sides are the lifted versions before and after.
-	sides [2]*walk.Observation     // nil where a program cannot be lifted
-	parts [numRungs]*budget.Budget // of the rungs
-	terms termsReport              // rung 1
-	field proof.Report             // rung 3
-	// keys is the maximum number of keys under which rung 3 evaluates both versions. Each key multiplies the
+	sides [2]*walk.Observation       // nil where a program cannot be lifted
+	parts [numMethods]*budget.Budget // of the methods
+	terms termsReport                // the proof by terms
+	field proof.Report               // the field proof
+	// keys is the maximum number of keys under which the field proof evaluates both versions. Each key multiplies the
 	// error probability by the probability of one evaluation.
 	keys int
 	// total sums up the comparisons of all executions.
 	total trial.Contrast
-	doubt string        // a difference that rung 2 measured and cannot explain
+	doubt string        // a difference that execution measured and cannot explain
 	blind func() string // describes a gap in the executions, or returns ""; may be nil
 	// postponed compares the versions for a few trip counts of their loops (see proof.SampledEqual), or is nil.
 	postponed func() proof.Report
-	// packed: the kernel fetches from packed resources, and its text scales whole coordinates by powers of two and back.
+	// packed: the kernel fetches from packed resources, and its text scales whole coordinates by powers of two
+	// and back.
 	packed bool
 	// copies is the number of invocations in the tile, if before is a reference for a tile; else 0.
 	copies int
 }
 
-// termsReport is the outcome of rung 1: a difference, a reason why it could not judge, or neither if both versions
-// are the same terms.
+// termsReport is the outcome of the proof by terms: a difference, a reason why it could not judge, or neither if
+// both versions are the same terms.
 type termsReport struct {
 	diff *walk.Difference
 	why  string
 }
 
-// check runs the ladder for programs. Executions come before the expensive half of rung 3 (deepen): most
+// check runs the ladder for programs. Executions come before the expensive half of the field proof (deepen): most
 // wrong programs differ in the first draw, which costs less than any normal form.
 func (c *checker) check() {
 	switch {
@@ -224,19 +226,19 @@ func (c *checker) check() {
 		return
 	case len(c.Uploads) == 0 && iface.Identical(c.before.Vertex, c.after.Vertex) &&
 		iface.Identical(c.before.Pixel, c.after.Pixel):
-		c.recordRung(R1)
+		c.recordMethod(ByTerms)
 		c.report.Verdict = Proved
 		return
 	}
 	if err := c.compareInterfaces(); err != nil {
-		c.report.Why = "R0: " + err.Error()
+		c.report.Why = "form: " + err.Error()
 		return
 	}
 	if err := c.frame(); err != nil {
-		c.report.Why = "R0: " + err.Error()
+		c.report.Why = "form: " + err.Error()
 		return
 	}
-	c.recordRung(R0)
+	c.recordMethod(ByForm)
 	c.Options = c.seeded(append(speltPrograms(c.before), speltPrograms(c.after)...)...)
 	c.prove(c.liftPrograms())
 	c.report.sides = c.sides
@@ -275,9 +277,10 @@ func (c *checker) check() {
 	c.conclude(run)
 }
 
-func (c *ladder) recordRung(rung Rung) { c.report.Rungs = append(c.report.Rungs, rung) }
+func (c *ladder) recordMethod(method Method) { c.report.Methods = append(c.report.Methods, method) }
 
-// compareInterfaces runs rung 0: it replaces changed programs of after by those read back, and compares the interfaces.
+// compareInterfaces runs the form check: it replaces changed programs of after by those read back, and compares
+// the interfaces.
 func (c *checker) compareInterfaces() (err error) {
 	// Validate each stage of after before anything is compared. Interfaces come from declarations, and mean
 	// nothing if those are broken.
@@ -319,20 +322,20 @@ func (c *checker) frame() (err error) {
 	return err
 }
 
-// prove runs rung 1 and, where terms differ, rung 3 with opaque functions. If the lift failed, executions
-// decide the verdict.
+// prove runs the proof by terms and, where terms differ, the field proof with opaque functions. If the lift
+// failed, executions decide the verdict.
 func (c *ladder) prove(lifted error) {
 	if lifted != nil {
 		c.terms.why, c.field.Why = lifted.Error(), "lift: "+lifted.Error()
 		return
 	}
-	c.spend(termsRung)
+	c.spend(termsMethod)
 	d, err := proof.Terms(c.sides[0], c.sides[1])
 	switch {
 	case err != nil:
 		c.terms.why = err.Error()
 	case d == nil:
-		c.recordRung(R1)
+		c.recordMethod(ByTerms)
 		return
 	}
 	c.terms.diff = d
@@ -343,11 +346,11 @@ func (c *ladder) prove(lifted error) {
 		keys = 8
 	}
 	c.keys = keys
-	c.spend(fieldRung)
+	c.spend(fieldMethod)
 	c.vouch(proof.Field(c.sides[0], c.sides[1], c.fieldSettings()))
 }
 
-// remainsOpen reports whether rung 3 may find more: opaque functions did not suffice, and no execution shows a
+// remainsOpen reports whether the field proof may find more: opaque functions did not suffice, and no execution shows a
 // difference for certain. A proof over the reals would explain a loose difference as bad conditioning (see
 // weigh).
 func (c *ladder) remainsOpen(run execution) bool {
@@ -355,7 +358,7 @@ func (c *ladder) remainsOpen(run execution) bool {
 		!c.field.Hangs && (!run.different || run.loose)
 }
 
-// fieldSettings returns the settings of rung 3 with opaque functions.
+// fieldSettings returns the settings of the field proof with opaque functions.
 func (c *ladder) fieldSettings() proof.Search { return proof.Search{Seed: c.Seed, Keys: c.keys} }
 
 // usable reports whether the verdict can still be as strong as the caller needs. Without a sufficient proof it
@@ -376,19 +379,19 @@ func (c *ladder) sampledSame() bool {
 	return c.field.Outcome == proof.SampledEqual
 }
 
-// deepen runs rung 3 with the laws of real numbers.
+// deepen runs the field proof with the laws of real numbers.
 func (c *ladder) deepen() {
 	var found proof.Report
 	c.withForms(func() { found = proof.Reals(c.sides[0], c.sides[1], c.field, c.fieldSettings()) })
 	c.vouch(found)
 }
 
-// vouch records the result of rung 3. If rung 1 could not judge, it is unknown whether positions, fog and
-// depth are the same terms. No proof over the reals can replace that.
+// vouch records the result of the field proof. If the proof by terms could not judge, it is unknown whether
+// positions, fog and depth are the same terms. No proof over the reals can replace that.
 func (c *ladder) vouch(found proof.Report) {
 	c.field = found
-	if c.field.Outcome == proof.Equal && c.terms.why != "" { // R3 alone may not vouch for positions
-		c.field = proof.Report{Why: "R1: " + c.terms.why}
+	if c.field.Outcome == proof.Equal && c.terms.why != "" { // The field proof alone may not vouch for positions
+		c.field = proof.Report{Why: "terms: " + c.terms.why}
 	}
 	if c.field.Outcome == proof.Equal {
 		if d := proof.Endings(c.sides[0], c.sides[1]); d != nil {
@@ -399,11 +402,11 @@ func (c *ladder) vouch(found proof.Report) {
 		return
 	}
 	if c.Numerics >= Real && !c.terms.diff.Exact {
-		c.spend(stabilityRung)
+		c.spend(stabilityMethod)
 		c.field.Unstable, c.report.UnstableAt = proof.Unstable(c.sides, c.field.Way, c.Seed, c.packed)
 	}
 	if c.report.Unstable = c.field.Unstable != ""; !c.report.Unstable {
-		c.recordRung(R3)
+		c.recordMethod(ByField)
 		c.report.Epsilon = c.field.Epsilon
 		c.report.boundaries = c.movedBoundaries
 	}
@@ -472,19 +475,20 @@ func (c *ladder) doubts(x *trial.Contrast) {
 		why = "since numbers on the way are too large or too small"
 	}
 	p := &x.First
-	c.doubt = fmt.Sprintf("R2: %s is %v, not %v as before, %s", p.Output, math.Float32frombits(p.After),
+	c.doubt = fmt.Sprintf("execution: %s is %v, not %v as before, %s", p.Output, math.Float32frombits(p.After),
 		math.Float32frombits(p.Before), why)
 }
 
-// conclude decides the verdict from the results of the rungs. An execution that differs outweighs every
-// proof, because it depends on less: R1 and R3 share the lift and the op table, R2 only the reader. If a
-// proof accepts a version that an execution refutes, the report states that one of them is at fault.
+// conclude decides the verdict from the results of the methods. An execution that differs outweighs every proof,
+// because it depends on less: the proofs by terms and field share the lift and the op table, execution only the
+// reader. If a proof accepts a version that an execution refutes, the report states that one of them is at
+// fault.
 func (c *ladder) conclude(run execution) {
 	defer c.capped(run)
 	r := &c.report
 	proved := c.terms.diff == nil && c.terms.why == ""
 	if run.different {
-		r.Verdict, r.Counterexample, r.Why, r.Rungs = Refuted, run.cex, run.why, []Rung{R2}
+		r.Verdict, r.Counterexample, r.Why, r.Methods = Refuted, run.cex, run.why, []Method{ByExecution}
 		if d := c.terms.diff; proved || c.field.Outcome == proof.Equal && c.field.Unstable == "" && !c.exactly() && !d.Exact {
 			r.Contradicted = true
 			r.Why += " although the proof accepts them; this is a fault of the lift or of the interpreter"
@@ -492,7 +496,7 @@ func (c *ladder) conclude(run execution) {
 		return
 	}
 	if run.why == "" {
-		c.recordRung(R2)
+		c.recordMethod(ByExecution)
 	}
 	// tested is for versions that no proof covers. Executions support them if there were some and if they are
 	// adequate: blind reports no gap.
@@ -515,29 +519,29 @@ func (c *ladder) conclude(run execution) {
 	case c.doubt != "":
 		r.Why = c.doubt
 	case d != nil && c.Numerics == Terms:
-		r.Why = fmt.Sprintf("R1: the terms of %s differ", d)
+		r.Why = fmt.Sprintf("terms: the terms of %s differ", d)
 	case d != nil && d.Exact:
-		r.Why = fmt.Sprintf("R1: the terms of %s must be equal, but differ", d)
+		r.Why = fmt.Sprintf("terms: the terms of %s must be equal, but differ", d)
 	case c.field.Outcome == proof.Different && c.field.Values && c.Numerics == Approx && c.boundsDifference():
-		c.recordRung(R4)
+		c.recordMethod(ByRounding)
 		r.Verdict = Bounded
 	case c.field.Hangs:
-		r.Why = "R3: " + c.field.Why + " must keep its bits"
+		r.Why = "field: " + c.field.Why + " must keep its bits"
 	case c.field.Outcome == proof.Different && c.field.Unsure != "":
-		r.Why = fmt.Sprintf("R3: could not decide whether %s differs: %s", c.field.Why, c.field.Unsure)
+		r.Why = fmt.Sprintf("field: could not decide whether %s differs: %s", c.field.Why, c.field.Unsure)
 	case c.field.Outcome == proof.Different && c.Unconfirmed:
-		r.Why = fmt.Sprintf("R3: could not prove %s equal", c.field.Why)
+		r.Why = fmt.Sprintf("field: could not prove %s equal", c.field.Why)
 	case c.field.Outcome == proof.Different:
-		r.Why = fmt.Sprintf("R3: could not prove %s equal; no execution shows a difference", c.field.Why)
+		r.Why = fmt.Sprintf("field: could not prove %s equal; no execution shows a difference", c.field.Why)
 	case c.field.Unstable != "" && c.Numerics == Approx && c.boundsDifference():
-		c.recordRung(R4)
+		c.recordMethod(ByRounding)
 		r.Verdict = Bounded
 	case c.field.Unstable != "":
 		r.Why = c.field.Unstable
 	case c.field.Outcome == proof.Equal && c.Numerics >= Real:
 		r.Verdict = ProvedReal
 	case c.field.Outcome == proof.Equal:
-		tested(fmt.Sprintf("R1: the terms of %s differ", d))
+		tested(fmt.Sprintf("terms: the terms of %s differ", d))
 	default:
 		tested(c.field.Why)
 	}

@@ -55,7 +55,7 @@ func longRep(trips, lead, copies int) string {
 }
 
 var checkCases = []checkCase{
-	// Rung 1.
+	// The proof by terms.
 	{name: "identical", ps: ps("mov r0, t0; mov oC0, r0"), want: Proved},
 	{name: "renamed registers", ps: ps("mul r0, t0, t1.x; add r1, r0, t1; mov oC0, r1"),
 		ps2: ps("mul r3, t0, t1.x; add r3, r3, t1; mov oC0, r3"), want: Proved},
@@ -86,7 +86,7 @@ var checkCases = []checkCase{
 	{name: "if with equal arms", vs: vs("mov oPos, v0; if b0; add r0, v1, c0; else; add r0, v1, c0; endif; mov oT0, r0"),
 		vs2: vs("mov oPos, v0; add r0, v1, c0; mov oT0, r0"), want: Proved},
 
-	// Rung 3.
+	// The field proof.
 	{name: "mad split", ps: ps("mad r0, t0, t1, t0; mov oC0, r0"),
 		ps2: ps("mul r0, t0, t1; add r0, r0, t0; mov oC0, r0"), want: ProvedReal},
 	{name: "distributed", ps: ps("mul r0, t0, t1; mad r0, t0, t0, r0; mov oC0, r0"),
@@ -272,7 +272,7 @@ func optionsOf(t *testing.T, numerics string) Options {
 func checkReport(t *testing.T, r Report, effort Effort, want Verdict, why string) {
 	t.Helper()
 	if r.Verdict != want {
-		t.Fatalf("effort %d: %v (%s), want %v; rungs %v", effort, r.Verdict, r.Why, want, r.Rungs)
+		t.Fatalf("effort %d: %v (%s), want %v; methods %v", effort, r.Verdict, r.Why, want, r.Methods)
 	}
 	if !strings.Contains(r.Why, why) {
 		t.Errorf("why %q does not mention %q", r.Why, why)

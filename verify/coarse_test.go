@@ -120,7 +120,7 @@ func TestTile(t *testing.T) {
 		report := CheckKernel(parseKernel(t, c.before), parseKernel(t, c.after),
 			Options{Numerics: ir.Real, Tile: c.tile})
 		if report.Verdict != c.want || !strings.Contains(report.Why, c.why) {
-			t.Errorf("%s: %v %v, %q", c.name, report.Verdict, report.Rungs, report.Why)
+			t.Errorf("%s: %v %v, %q", c.name, report.Verdict, report.Methods, report.Why)
 		}
 	}
 }
@@ -151,7 +151,7 @@ func TestTileEnds(t *testing.T) {
 	} {
 		r := CheckKernel(parseKernel(t, stores), parseKernel(t, c.after), Options{Numerics: ir.Real, Tile: c.tile})
 		if r.Verdict != c.want && !(c.want == Refuted && r.Verdict == Unknown) {
-			t.Errorf("%s: %v %v, %q", c.name, r.Verdict, r.Rungs, r.Why)
+			t.Errorf("%s: %v %v, %q", c.name, r.Verdict, r.Methods, r.Why)
 		}
 	}
 }

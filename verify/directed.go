@@ -246,7 +246,7 @@ func (c *checker) defaultDraw() *interp.Case {
 	return s.draw
 }
 
-// moreDraws is the number of further draws if the first do not show a difference that rung 3 found.
+// moreDraws is the number of further draws if the first do not show a difference that the field proof found.
 const moreDraws = 8
 
 func (c *checker) moreTrials() (list []trial.Trial) {
@@ -266,7 +266,7 @@ func (c *checker) moreTrials() (list []trial.Trial) {
 	return list
 }
 
-// Limits of fuzzed trials, besides the budget of searches (searchRung). Assumed.
+// Limits of fuzzed trials, besides the budget of searches (searchMethod). Assumed.
 const (
 	maxBred     = 4000
 	maxBredFull = 5000
@@ -295,7 +295,7 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 	}
 	c.watch(sides)
 	for _, s := range sides {
-		s.Work = c.rungBudget(searchRung)
+		s.Work = c.methodBudget(searchMethod)
 	}
 	numbers := c.numbers()
 	b := &explore.Fuzzer{Stream: symbolic.Stream(symbolic.Mix(c.Seed + 1<<40)), Bases: len(bases), Leaves: leaves}
@@ -331,7 +331,7 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 				break
 			}
 		}
-		if c.rungBudget(searchRung).Err() != nil {
+		if c.methodBudget(searchMethod).Err() != nil {
 			return nil
 		}
 		if err != nil {

@@ -30,14 +30,14 @@ func ExampleCheck() {
 	r := verify.Check(
 		verify.Pair{Vertex: vertex("mov oT0, v1"), Pixel: pixel("mul r0, t0, c0.x")},
 		verify.Pair{Vertex: vertex("mul oT0, v1, c0.x"), Pixel: pixel("mov r0, t0")}, o)
-	fmt.Println(r.Verdict, r.Rungs)
+	fmt.Println(r.Verdict, r.Methods)
 
 	r = verify.Check(
 		verify.Pair{Vertex: vertex("mov oT0, v1"), Pixel: pixel("mul r0, t0, t0")},
 		verify.Pair{Vertex: vertex("mul oT0, v1, v1"), Pixel: pixel("mov r0, t0")}, o)
 	fmt.Println(r.Verdict, r.Counterexample.Output)
 	// Output:
-	// proved-real [R0 R3 R2]
+	// proved-real [form field execution]
 	// refuted oC0.x
 }
 
@@ -54,11 +54,11 @@ func ExampleCheckKernel() {
 	before := kernel("iadd r0, vaTid.x, l0.x\nimul r0, r0, l0.z")
 
 	r := verify.CheckKernel(before, kernel("ishl r0, vaTid.x, l0.y\niadd r0, r0, l0.z"), verify.Options{})
-	fmt.Println(r.Verdict, r.Rungs)
+	fmt.Println(r.Verdict, r.Methods)
 
 	r = verify.CheckKernel(before, kernel("ishl r0, vaTid.x, l0.w\nushr r0, r0, l0.w"), verify.Options{})
 	fmt.Println(r.Verdict, r.Counterexample.Where, r.Counterexample.Output)
 	// Output:
-	// proved [R0 R1 R2]
+	// proved [form terms execution]
 	// refuted element 0 g.x
 }

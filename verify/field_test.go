@@ -19,7 +19,7 @@ func pixel(t testing.TB, text string) Pair {
 	return Pair{Pixel: p}
 }
 
-// TestFieldTellsConstantsApart checks that rung 3 does not identify a power of two with 1, or two adjacent
+// TestFieldTellsConstantsApart checks that the field proof does not identify a power of two with 1, or two adjacent
 // floats.
 func TestFieldTellsConstantsApart(t *testing.T) {
 	scaled := func(factor float32, times int) Pair {

@@ -101,10 +101,10 @@ func TestGrowth(t *testing.T) {
 		}},
 		{"stores", 50, 2.5, func(n int, add string) string { return repeat(n, "mov g[0], r0\n"+add) }},
 	} {
-		var last [numRungs]int64
+		var last [numMethods]int64
 		var held float64
 		for size := c.n; size <= 4*c.n; size *= 2 {
-			// The second version is equal over the reals, so that all rungs have work.
+			// The second version is equal over the reals, so that all methods have work.
 			before := head + c.body(size, "add r0, r0, cb0[3]\nadd r0, r0, cb0[4]\n") + tail
 			after := head + c.body(size, "add r9, cb0[3], cb0[4]\nadd r0, r0, r9\n") + tail
 			k := &kernelChecker{before: parseKernel(t, before), after: parseKernel(t, after)}
@@ -114,16 +114,16 @@ func TestGrowth(t *testing.T) {
 				t.Errorf("%s: %.0f KiB are allocated for %d, and %.0f for half that", c.name, bytes/1024, size, held/1024)
 			}
 			held = bytes
-			var steps [numRungs]int64
+			var steps [numMethods]int64
 			for r, part := range k.parts {
 				steps[r], _ = part.Used()
 			}
 			if v := k.report.Verdict; v != ProvedReal {
 				t.Errorf("%s: %d: %v, %s", c.name, size, v, k.report.Why)
 			}
-			for rung, n := range steps {
-				if old := last[rung]; old > 0 && float64(n) > c.most*float64(old) {
-					t.Errorf("%s: rung %d takes %d steps for %d, and %d for half that", c.name, rung+1, n, size, old)
+			for method, n := range steps {
+				if old := last[method]; old > 0 && float64(n) > c.most*float64(old) {
+					t.Errorf("%s: method %d takes %d steps for %d, and %d for half that", c.name, method+1, n, size, old)
 				}
 			}
 			last = steps

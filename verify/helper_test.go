@@ -38,7 +38,7 @@ func init() {
 	for e := range allowances {
 		if a := &allowances[e]; !long {
 			a.bred, a.breeds = 20, 1<<19
-			a.steps[searchRung] /= 8
+			a.steps[searchMethod] /= 8
 		}
 	}
 }

@@ -152,13 +152,13 @@ func TestConstantTables(t *testing.T) {
 	}
 }
 
-// wantRefusal checks that rung 0 refuses with reason why, or that everything is proved if why is empty.
+// wantRefusal checks that the form check refuses with reason why, or that everything is proved if why is empty.
 func wantRefusal(t *testing.T, r Report, why string) {
 	t.Helper()
 	switch {
 	case why == "" && r.Verdict < ProvedReal:
 		t.Errorf("%v: %s", r.Verdict, r.Why)
-	case why != "" && (r.Verdict != Unknown || !strings.HasPrefix(r.Why, "R0: ") || !strings.Contains(r.Why, why)):
+	case why != "" && (r.Verdict != Unknown || !strings.HasPrefix(r.Why, "form: ") || !strings.Contains(r.Why, why)):
 		t.Errorf("%v: %q does not mention %q", r.Verdict, r.Why, why)
 	}
 }
@@ -384,7 +384,7 @@ func TestTableOfCorpus(t *testing.T) {
 	dropped.Insts = slices.Delete(dropped.Insts, at, at+1)
 	for name, q := range map[string]Pair{"exchanged": exchanged, "dropped": {Vertex: dropped, Pixel: p.Pixel}} {
 		if r := Check(p, q, Options{Numerics: Real}); r.Verdict != Unknown ||
-			!strings.HasPrefix(r.Why, "R0: the constant table") {
+			!strings.HasPrefix(r.Why, "form: the constant table") {
 			t.Errorf("%s: %v, %s", name, r.Verdict, r.Why)
 		}
 	}

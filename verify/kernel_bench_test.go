@@ -17,7 +17,7 @@ func reportPer(b *testing.B, k *il.Kernel) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(k.Insts)), "ns/stmt")
 }
 
-// BenchmarkKernel checks kernels against versions that R1 has to prove: those of the
+// BenchmarkKernel checks kernels against versions that the proof by terms has to prove: those of the
 // project and of the corpus, and random ones of growing length.
 func BenchmarkKernel(b *testing.B) {
 	wanted := map[string]bool{"pldi_final.il": true, "caldgemm_tB.il": true, "grvk_seascape.il": true,
@@ -42,20 +42,20 @@ func BenchmarkKernel(b *testing.B) {
 	}
 }
 
-// BenchmarkKernelProof measures the symbolic part of these checks: rungs 1 and 3.
+// BenchmarkKernelProof measures the symbolic part of these checks: the proofs by terms and field.
 func BenchmarkKernelProof(b *testing.B) {
 	for _, n := range []int{100, 1000, 10000} {
 		k := ilgen.Kernel(1, ilgen.Options{Size: n, Straight: true})
 		after, _ := editedKernel(k, commuted)
-		for _, rung := range []string{"terms", "field"} {
-			b.Run(fmt.Sprintf("%s/%d", rung, n), func(b *testing.B) {
+		for _, method := range []string{"terms", "field"} {
+			b.Run(fmt.Sprintf("%s/%d", method, n), func(b *testing.B) {
 				c := &kernelChecker{before: k, after: after}
 				if err := c.liftKernels(); err != nil {
 					b.Fatal(err)
 				}
 				b.ReportAllocs()
 				for b.Loop() {
-					if rung == "terms" {
+					if method == "terms" {
 						if d, err := proof.Terms(c.sides[0], c.sides[1]); d != nil || err != nil {
 							b.Fatal(d, err)
 						}

@@ -42,13 +42,13 @@ func checkLaunched(before, after *il.Kernel, o Options) Report {
 	}
 	texts, err := alike.Rewrite(before, after, o.Tile, o.Constants.ForKernel())
 	if err != nil {
-		return Report{Why: "R0: " + err.Error()}
+		return Report{Why: "form: " + err.Error()}
 	}
 	c := &kernelChecker{ladder: ladder{Options: o, packed: o.Tile.Texels != 0, copies: o.Tile.Count()},
 		before: texts.Before, after: texts.After, restrict: o.Tile.Restrict}
 	if o.Tile.Group != 0 {
 		if c.wave, err = ordersGroup(before, o.Tile, o.Constants.ForKernel()); err != nil {
-			return Report{Why: "R0: " + err.Error()}
+			return Report{Why: "form: " + err.Error()}
 		}
 		c.across = 2 * alike.GroupSize(texts.Before)
 	}
@@ -67,12 +67,12 @@ func checkLaunched(before, after *il.Kernel, o Options) Report {
 		runs.Random = 8
 	}
 	if why := texts.Differs(runs); why != "" {
-		return Report{Rungs: r.Rungs, Why: why}
+		return Report{Methods: r.Methods, Why: why}
 	}
 	return r
 }
 
-// kernelChecker checks kernels of AMD IL. Rung 0 replaces after by the kernel that was read back.
+// kernelChecker checks kernels of AMD IL. The form check replaces after by the kernel that was read back.
 type kernelChecker struct {
 	ladder
 	before, after *il.Kernel
@@ -95,7 +95,7 @@ type kernelChecker struct {
 	shown []*trial.ShownLaunch
 }
 
-// check runs the ladder for kernels. If rung 3 cannot match the loops, it compares them for some trip counts
+// check runs the ladder for kernels. If the field proof cannot match the loops, it compares them for some trip counts
 // (sampleTrips) before the verdict depends on executions.
 func (c *kernelChecker) check() {
 	defer c.explainOrder()
@@ -104,20 +104,20 @@ func (c *kernelChecker) check() {
 		c.report.Why = "the versions are different kinds of kernels"
 		return
 	case iface.SameStatements(c.before, c.after):
-		c.recordRung(R1)
+		c.recordMethod(ByTerms)
 		c.report.Verdict = Proved
 		return
 	}
 	again, err := iface.CompareKernels(c.before, c.after)
 	if err != nil {
-		c.report.Why = "R0: " + err.Error()
+		c.report.Why = "form: " + err.Error()
 		return
 	}
 	c.after = again
-	c.recordRung(R0)
+	c.recordMethod(ByForm)
 	if c.staged = iface.StagesLocal(c.before, c.after); c.staged {
 		if err := c.liftKernels(); err != nil {
-			c.report.Why = "R0: local memory of after: " + err.Error()
+			c.report.Why = "form: local memory of after: " + err.Error()
 			return
 		}
 	}
@@ -273,11 +273,11 @@ func Decided(before, after *il.Kernel, launches []*kernel.Case, o Options) strin
 	for i, k := range []*il.Kernel{before, after} {
 		p, err := kernel.Compile(k)
 		if err != nil {
-			return "R2: " + err.Error()
+			return "execution: " + err.Error()
 		}
 		programs[i] = p
 	}
-	why := "R2: no launch could be executed"
+	why := "execution: no launch could be executed"
 	for _, l := range launches {
 		l = o.Constants.InLaunch(l)
 		var r [2]*kernel.Result
@@ -291,7 +291,7 @@ func Decided(before, after *il.Kernel, launches []*kernel.Case, o Options) strin
 			continue
 		}
 		if what := trial.Differing(r[0], r[1]); what != "" {
-			return fmt.Sprintf("R2: %s differs", what)
+			return fmt.Sprintf("execution: %s differs", what)
 		}
 		why = ""
 	}

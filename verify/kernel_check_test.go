@@ -66,7 +66,7 @@ const (
 )
 
 var kernelCases = []kernelCase{
-	// Rung 1: dataflow.
+	// The proof by terms: dataflow.
 	{name: "registers renamed", before: psKernel("mul r0, v0, v1; add r0, r0, v0; mov o0, r0"),
 		after: psKernel("mul r7, v0, v1; add r8, r7, v0; mov o0, r8"), want: Proved},
 	{name: "statements exchanged", before: psKernel("mul r0, v0, v1; add r1, v1, v0; sub o0, r0, r1"),
@@ -93,7 +93,7 @@ var kernelCases = []kernelCase{
 	{name: "function inlined", before: psKernel("mov r0, v0; call 1; call 1; mov o0, r0; ret; func 1; mul r0, r0, v1; ret; endfunc"), after: psKernel("mul r0, v0, v1; mul o0, r0, v1"), want: Proved},
 	{name: "double operands exchanged", before: psKernel("mov r0, v0; mov r1, v1; dadd r2.xy, r0.xy, r1.zw; mov o0, r2.xyxy"), after: psKernel("mov r0, v0; mov r1, v1; dadd r2.xy, r1.zw, r0.xy; mov o0, r2.xyxy"), want: Proved},
 
-	// Rung 1: integers.
+	// The proof by terms: integers.
 	{name: "chain of increments", before: psKernel("iadd r0.x, r11.x, l0.y; iadd r0.y, r0.x, l0.y; iadd r0.z, r0.y, l0.y; mov o0, r0.xyzx"),
 		after: psKernel("iadd r0.xyz, r11.x, l0.yzw; mov o0, r0.xyzx"), want: Proved},
 	{name: "scaled index", before: psKernel("iadd r0.x, r11.x, l0.y; ishl r0.x, r0.x, l0.z; mov o0, r0.x"),
@@ -109,7 +109,7 @@ var kernelCases = []kernelCase{
 	{name: "wrap round", before: psKernel("imul r0.x, r11.x, l3.y; imul r0.x, r0.x, l0.z; mov o0, r0.x"),
 		after: psKernel("mov o0, l0.x"), want: Proved},
 
-	// Rung 1: loops.
+	// The proof by terms: loops.
 	{name: "counted loop unrolled", before: psKernel("mov r0, v0; mov r1.x, l0.x; whileloop; ige r1.y, r1.x, l0.w; break_logicalnz r1.y; mad r0, r0, v1, v0; iadd r1.x, r1.x, l0.y; endloop; mov o0, r0"),
 		after: psKernel("mov r0, v0; mad r0, r0, v1, v0; mad r0, r0, v1, v0; mad r0, r0, v1, v0; mov o0, r0"), want: Proved},
 	{name: "float counter unrolled", before: psKernel("mov r0, v0; mov r1.x, l2.x; whileloop; breakc_relop(ge) r1.x, l2.z; mul r0, r0, v1; add r1.x, r1.x, l2.w; endloop; mov o0, r0"),
@@ -129,7 +129,7 @@ var kernelCases = []kernelCase{
 	{name: "continue", before: psKernel("mov r0, v0; mov r1.x, l0.x; whileloop; ige r1.y, r1.x, r11.z; break_logicalnz r1.y; iadd r1.x, r1.x, l0.y; lt r1.z, r0.x, v1.x; continue_logicalnz r1.z; mul r0, r0, v1; endloop; mov o0, r0"),
 		after: psKernel("mov r0, v0; mov r1.x, l0.x; whileloop; ige r1.y, r1.x, r11.z; break_logicalnz r1.y; iadd r1.x, r1.x, l0.y; lt r1.z, r0.x, v1.x; if_logicalz r1.z; mul r0, r0, v1; endif; endloop; mov o0, r0"), want: Proved},
 
-	// Rung 1: memory.
+	// The proof by terms: memory.
 	{name: "loads exchanged", before: csKernel("mov r2, g[r10.x]; mov r3, g[r10.x+1]; sub r2, r2, r3; mov g[r10.x], r2"),
 		after: csKernel("mov r3, g[r10.x+1]; mov r2, g[r10.x]; sub r2, r2, r3; mov g[r10.x], r2"), want: Proved},
 	{name: "stores to different memories exchanged", before: csKernel("mov g[r10.x], r0; lds_store_id(1) r10.x, r1.x"),
@@ -148,7 +148,7 @@ var kernelCases = []kernelCase{
 	{name: "discards joined", before: psKernel("lt r0.x, v0.x, v1.x; lt r0.y, v0.y, v1.y; discard_logicalnz r0.x; discard_logicalnz r0.y; mov o0, v0"),
 		after: psKernel("lt r0.y, v0.y, v1.y; lt r0.x, v0.x, v1.x; discard_logicalnz r0.y; discard_logicalnz r0.x; mov o0, v0"), want: Proved},
 
-	// Rung 3.
+	// The field proof.
 	{name: "mad split", before: psKernel("mad o0, v0, v1, v0"), after: psKernel("mul r0, v0, v1; add o0, r0, v0"),
 		want: ProvedReal},
 	{name: "minus zero is added", before: psKernel("mov r0.x, l0.x; add o0, v0, r0.x_neg(xyzw)"),
@@ -262,16 +262,16 @@ var kernelCases = []kernelCase{
 		after:  psKernel("mov r1, v1; if_logicalnz r11.x; sample_resource(1)_sampler(1) r1, v0.xy; endif; mov o0, r1"), want: Unknown},
 	{name: "work group changed", before: csKernel("mov g[r10.x], r0"),
 		after: strings.Replace(csKernel("mov g[r10.x], r0"), "group 64", "group 32",
-			1), want: Unknown, why: "R0: dcl_num_thread_per_group"},
+			1), want: Unknown, why: "form: dcl_num_thread_per_group"},
 	{name: "resource changed", before: psKernel("sample_resource(0)_sampler(0) o0, v0.xy"),
 		after: strings.Replace(psKernel("sample_resource(0)_sampler(0) o0, v0.xy"), "2d,unnorm", "2d",
-			1), want: Unknown, why: "R0: dcl_resource"},
+			1), want: Unknown, why: "form: dcl_resource"},
 	{name: "other kind of kernel", before: csKernel("mov g[r10.x], r0"), after: psKernel("mov o0, v0"), want: Unknown,
 		why: "kinds"},
 
 	// The verdict depends on the class.
 	{name: "mad split under terms", before: psKernel("mad o0, v0, v1, v0"),
-		after: psKernel("mul r0, v0, v1; add o0, r0, v0"), numerics: "terms", want: Unknown, why: "R1"},
+		after: psKernel("mul r0, v0, v1; add o0, r0, v0"), numerics: "terms", want: Unknown, why: "terms"},
 	{name: "mad split under bits", before: psKernel("mad o0, v0, v1, v0"),
 		after: psKernel("mul r0, v0, v1; add o0, r0, v0"), numerics: "bits", want: Tested},
 	{name: "mad split under bits, a choice that falls one way",

@@ -66,8 +66,8 @@ func smallestWave(a *walk.Accesses) (wave int, err error) {
 	return 0, race
 }
 
-// proveKernels runs rungs 1 and 3. Every access to local memory stays in its order, or else all invocations of a
-// group are executed.
+// proveKernels runs the proofs by terms and field. Every access to local memory stays in its order, or else all
+// invocations of a group are executed.
 func (c *kernelChecker) proveKernels() {
 	c.groups = c.wave > 0
 	c.prove(c.liftKernels())

@@ -26,7 +26,7 @@ const launchSteps = 1 << 24
 // endless, which is a difference. Assumed.
 const patience = 16
 
-// execute runs rung 2 for kernels: it launches both versions over a small domain.
+// execute launches both versions over a small domain.
 func (c *kernelChecker) execute() execution {
 	c.total, c.doubt, c.report.draws, c.shown = trial.Contrast{}, "", 0, nil
 	var shots []shot
@@ -36,7 +36,7 @@ func (c *kernelChecker) execute() execution {
 	return c.runAll(shots, len(shots))
 }
 
-// pursue continues rung 2 where neither proofs nor launches have decided. If rung 3 found a difference, it
+// pursue executes more where neither proofs nor launches have decided. If the field proof found a difference, it
 // tries more launches. It then tries launches directed at decisions of the kernels, and finally a search.
 func (c *kernelChecker) pursue() execution {
 	var shots []shot
@@ -56,7 +56,7 @@ func (c *kernelChecker) pursue() execution {
 	return run
 }
 
-// moreLaunches is the number of further launches if the first do not show a difference that rung 3 found.
+// moreLaunches is the number of further launches if the first do not show a difference that the field proof found.
 const moreLaunches = 4
 
 // runAll executes both versions on launches until they differ. Launches after the usual ones share an
@@ -65,7 +65,7 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 	var failed error
 	programs, err := c.compile()
 	if err != nil {
-		return execution{why: "R2: " + err.Error(), unrun: true, before: programs[0] == nil}
+		return execution{why: "execution: " + err.Error(), unrun: true, before: programs[0] == nil}
 	}
 	left := allowances[c.Effort].shots
 	for i, s := range shots {
@@ -101,9 +101,9 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 	case c.report.draws > 0:
 		return execution{}
 	case failed != nil:
-		return execution{why: "R2: " + failed.Error(), unrun: true, before: true}
+		return execution{why: "execution: " + failed.Error(), unrun: true, before: true}
 	}
-	return execution{why: "R2: the launches show nothing"}
+	return execution{why: "execution: the launches show nothing"}
 }
 
 // compareLaunch executes both versions on launch number k and weighs a difference. found is nil unless they differ,
@@ -365,7 +365,7 @@ func (c *kernelChecker) reached(seen [2][]bool) {
 }
 
 // blindness describes a gap in the executions, or returns "". A gap is an effect that no launch can show, a
-// statement that no launch reached, or a surviving mutant. Mutants are skipped if rung 3 found the versions
+// statement that no launch reached, or a surviving mutant. Mutants are skipped if the field proof found the versions
 // equal.
 func (c *kernelChecker) blindness() string {
 	if what := trial.Unshown(c.before, c.after); what != "" {
@@ -390,7 +390,7 @@ func (c *kernelChecker) blindness() string {
 	if c.exactly() {
 		equal = trial.SameBits
 	}
-	allot := func() *budget.Budget { return c.rungBudget(tellRung) }
+	allot := func() *budget.Budget { return c.methodBudget(tellMethod) }
 	return trial.Survivor([2]*il.Kernel{c.before, c.after}, programs, c.shown, equal, patience,
 		allowances[c.Effort].shots, allot)
 }

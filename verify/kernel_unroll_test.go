@@ -54,7 +54,7 @@ var loopPipelines = []string{
 	"unroll{factor=4},fold,dce,gvn,break-deps", "unroll{factor=8},break-deps,group-fetches",
 }
 
-// proofOf returns the verdict of rungs 1 and 3 alone.
+// proofOf returns the verdict of the proofs by terms and field alone.
 func proofOf(t *testing.T, before, after *il.Kernel) Verdict {
 	c := &kernelChecker{ladder: ladder{Options: Options{Numerics: Real, Seed: 7}}, before: before, after: after}
 	if err := c.liftKernels(); err != nil {

@@ -67,12 +67,12 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// fieldOf returns the result of rung 3.
+// fieldOf returns the result of the field proof.
 func fieldOf(t testing.TB, before, after Pair) proof.Report {
 	return fieldWithin(t, before, after, nil)
 }
 
-// fieldWithin returns the result of rung 3 if the proof over the reals is limited by a budget.
+// fieldWithin returns the result of the field proof if the proof over the reals is limited by a budget.
 func fieldWithin(t testing.TB, before, after Pair, work *budget.Budget) proof.Report {
 	c := &checker{ladder: ladder{Options: Options{Numerics: Real}}, before: before, after: after}
 	if err := c.compareInterfaces(); err != nil {

@@ -115,7 +115,7 @@ func (c twoLoops) kernels(t *testing.T) (sides [2]*il.Kernel) {
 	return sides
 }
 
-// provedTerms reports whether rung 1 finds both versions equal.
+// provedTerms reports whether the proof by terms finds both versions equal.
 func provedTerms(t *testing.T, sides [2]*il.Kernel) bool {
 	t.Helper()
 	check := &kernelChecker{before: sides[0], after: sides[1]}

@@ -11,7 +11,7 @@ import (
 )
 
 // TestPartialPrecision compares programs that round in different places. Parts that are equal only over the
-// reals are added to both versions, so that rung 3 has to judge instead of rung 1.
+// reals are added to both versions, so that the field proof has to judge instead of the proof by terms.
 func TestPartialPrecision(t *testing.T) {
 	for _, c := range []struct {
 		name          string
@@ -152,7 +152,7 @@ func partly(p *d3d9.Program, half bool, which func(in *d3d9.Inst) bool) (*d3d9.P
 }
 
 // TestCorpusPartialPrecision checks programs of compilers that use much partial precision. Any of it may be
-// dropped, and none may be added, whether rung 1 or rung 3 judges.
+// dropped, and none may be added, whether the proof by terms or the field proof judges.
 func TestCorpusPartialPrecision(t *testing.T) {
 	t.Parallel()
 	files := testcorpus.Glob(t, "corpus/d3d9/text/*/*.asm")

@@ -50,7 +50,7 @@ func TestCounterexample(t *testing.T) {
 	}
 }
 
-// TestForm checks that rung 0 refuses invalid programs.
+// TestForm checks that the form check refuses invalid programs.
 func TestForm(t *testing.T) {
 	before := pairOf(t, "", ps("mul r0, t0, t1; mov oC0, r0"))
 	for _, body := range []string{
@@ -58,7 +58,7 @@ func TestForm(t *testing.T) {
 		"mul r0, t0, t1",              // writes no colour
 	} {
 		r := Check(before, pairOf(t, "", ps(body)), Options{Numerics: Real})
-		if r.Verdict != Unknown || !strings.HasPrefix(r.Why, "R0: ") || len(r.Rungs) != 0 {
+		if r.Verdict != Unknown || !strings.HasPrefix(r.Why, "form: ") || len(r.Methods) != 0 {
 			t.Errorf("%s: %v %s", body, r.Verdict, r.Why)
 		}
 	}

@@ -10,14 +10,14 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// execution is the outcome of rung 2. The zero value means that executions were compared and none differed.
+// execution is the outcome of executions. The zero value means that executions were compared and none differed.
 type execution struct {
 	different bool
 	cex       *Counterexample
 	why       string // reason if nothing could be executed, or a description of the difference
 	unrun     bool   // nothing could be executed
 	before    bool   // because before could not be
-	loose     bool   // a proof by rung 3 would explain the difference
+	loose     bool   // a field proof would explain the difference
 }
 
 // modes are the numerics that trials use in turn. Direct3D 9 lets the device choose whether mad rounds once,
@@ -50,14 +50,14 @@ func (c *ladder) exactly() bool {
 	return c.Numerics <= Bits || c.terms.diff == nil && c.terms.why == ""
 }
 
-// execute runs rung 2: the interpreter executes both versions.
+// execute lets the interpreter execute both versions.
 func (c *checker) execute() execution {
 	c.total, c.doubt, c.report.draws = trial.Contrast{}, "", 0
 	trials := c.trials()
 	return c.runAll(trials, len(trials), c.trialNumerics)
 }
 
-// pursue continues rung 2 where neither proofs nor draws have decided. It makes more draws if rung 3 found a
+// pursue executes more where neither proofs nor draws have decided. It makes more draws if the field proof found a
 // difference. It then runs inputs directed at decisions of the programs (see directed), and finally a search
 // (see search). A proof makes this unnecessary, because it holds on both sides of every comparison.
 func (c *checker) pursue() execution {
@@ -84,7 +84,7 @@ func (c *checker) pursue() execution {
 func (c *checker) runAll(trials []trial.Trial, usual int, numerics func(k int) interp.Numerics) execution {
 	sides, err := c.compileOnce()
 	if err != nil {
-		return execution{why: "R2: " + err.Error(), unrun: true}
+		return execution{why: "execution: " + err.Error(), unrun: true}
 	}
 	var failed error
 	for k, t := range trials {
@@ -115,9 +115,9 @@ func (c *checker) runAll(trials []trial.Trial, usual int, numerics func(k int) i
 	case c.report.draws > 0:
 		return execution{}
 	case failed != nil:
-		return execution{why: "R2: " + failed.Error(), unrun: true}
+		return execution{why: "execution: " + failed.Error(), unrun: true}
 	}
-	return execution{why: "R2: the draws show nothing"}
+	return execution{why: "execution: the draws show nothing"}
 }
 
 // watch makes executions record the conditions that they meet and the places of infinities and NaNs.

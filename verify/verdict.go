@@ -41,28 +41,30 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 // Verdicts lists all verdicts, the weakest first.
 func Verdicts() []Verdict { return []Verdict{Unknown, Refuted, Tested, Bounded, ProvedReal, Proved} }
 
-// Rung is a step of the ladder that leads to a verdict. The numbers are those of docs/verification.md and
-// name methods, not an order of strength: R1 claims the most.
-type Rung uint8
+// Method is a way to compare two versions; docs/verification.md describes each. Verify uses them in the order of
+// cost, which is not their order of strength: a proof by terms claims the most.
+type Method uint8
 
 const (
-	R0 Rung = iota // form
-	R1             // terms
-	R2             // runs
-	R3             // a proof in a finite field
-	R4             // a bound of roundings
+	ByForm      Method = iota // the form and the interface of the result
+	ByTerms                   // equal graphs of operations
+	ByExecution               // equal results of draws and launches
+	ByField                   // equal polynomials over a finite field
+	ByRounding                // a bound of rounding errors
 )
 
-var rungNames = []string{"R0", "R1", "R2", "R3", "R4"}
+var methodNames = []string{"form", "terms", "execution", "field", "rounding"}
 
 // String returns the name of r in reports.
-func (r Rung) String() string { return naming.String(rungNames, r) }
+func (r Method) String() string { return naming.String(methodNames, r) }
 
 // MarshalText returns the name of r.
-func (r Rung) MarshalText() ([]byte, error) { return naming.Marshal(rungNames, r) }
+func (r Method) MarshalText() ([]byte, error) { return naming.Marshal(methodNames, r) }
 
-// UnmarshalText reads the name of a rung.
-func (r *Rung) UnmarshalText(text []byte) error { return naming.Unmarshal(rungNames, r, text, "rung") }
+// UnmarshalText reads the name of a method.
+func (r *Method) UnmarshalText(text []byte) error {
+	return naming.Unmarshal(methodNames, r, text, "method")
+}
 
 // OK reports whether v is a success.
 func (v Verdict) OK() bool { return v >= Tested }

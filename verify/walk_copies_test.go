@@ -33,7 +33,7 @@ func (c *copiesCase) copies(k int) []string {
 	return list
 }
 
-// proofOfText is the verdict of rungs 1 and 3 alone, with all effort.
+// proofOfText is the verdict of the proofs by terms and field alone, with all effort.
 func proofOfText(t *testing.T, before, after string) Verdict {
 	t.Helper()
 	options := Options{Numerics: Real, Seed: 7}
@@ -165,7 +165,8 @@ func copiesCases() []copiesCase {
 	}
 }
 
-// TestCopies proves loops unrolled with all their exits, in both directions. It refuses each of them with a change of one copy.
+// TestCopies proves loops unrolled with all their exits, in both directions. It refuses each of them with a
+// change of one copy.
 func TestCopies(t *testing.T) {
 	t.Parallel()
 	wrong, every := 0, much.Count(3, 1)
@@ -235,7 +236,8 @@ func TestCopiesBeyond(t *testing.T) {
 	barrier := copiesCase{whole: csKernel("mov r0, l0.x; mov r1.x, l0.x; whileloop;@endloop; mov g[vaTid.x], r0"),
 		body: copiesTest + "iadd r0, r0, r1.x; mov g[r1.x], r0; fence_threads_memory;" + copiesNext}
 	indexed := with(rep, "mad r0, r0, c1, c2;", "mad r0, r0, c1, v[aL];")
-	// Some cases are right, and nothing proves them: a body of 17 copies, 2 copies against 3, other copies of an inner loop in each copy.
+	// Some cases are right, and nothing proves them: a body of 17 copies, 2 copies against 3, other copies of an
+	// inner loop in each copy.
 	for _, c := range []struct {
 		name          string
 		before, after string

@@ -87,8 +87,8 @@ const scatters = 24
 // roundingsExplain reports whether other roundings within before give the results of after, except at a share
 // of the points. Perturbed inputs do not show such results: x-x+tiny is 0 or tiny depending on how x is
 // rounded, whatever x is. Such a difference is not a fault of after, though before does not draw it either.
-// roundingsExplain does not ask whether the versions are equal over the reals; rung 3 decides that later.
-// With numbers, an infinity or NaN of before explains any value of after, as in rung 3, which compares
+// roundingsExplain does not ask whether the versions are equal over the reals; the field proof decides that later.
+// With numbers, an infinity or NaN of before explains any value of after, as in the field proof, which compares
 // numbers alone.
 func (c *checker) roundingsExplain(sides [2]*trial.Version, t trial.Trial, n interp.Numerics, k uint64, numbers bool,
 	share float64) bool {
@@ -122,7 +122,7 @@ func (c *checker) roundingsExplain(sides [2]*trial.Version, t trial.Trial, n int
 //
 // If at most one point in 32 counts, before is perturbed more often. The points that still count then are a
 // doubt and no verdict, and so is a badly conditioned version that a proof accepts. These rules do not excuse
-// differences in words that are probably no floats, unless rung 3 found the versions equal.
+// differences in words that are probably no floats, unless the field proof found the versions equal.
 func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*trial.Sample, error)) (bool, *trial.Contrast,
 	error) {
 	before, err := run(0, 0)
@@ -174,7 +174,7 @@ func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*trial.Sample, 
 	// A kernel that writes few words shows a difference only in these.
 	if n := before.Writes(x.First.Output); n > 0 && left*32 > n && trial.Finite(symbolic.Double(x.First.Before)) &&
 		c.field.Outcome != proof.Equal && !c.sampledSame() {
-		x.Loose = true // rung 3 may still explain it
+		x.Loose = true // the field proof may still explain it
 		return true, x, nil
 	}
 	// Overflow on the way is not promised.
@@ -182,7 +182,7 @@ func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*trial.Sample, 
 	if !x.Doubtful || c.field.Outcome != proof.Different {
 		return false, x, nil
 	}
-	// A difference that rung 3 has found needs few points, if no perturbation of before reaches it.
+	// A difference that the field proof has found needs few points, if no perturbation of before reaches it.
 	for len(shaken) < edgeJitters {
 		s, err := run(0, len(shaken)+1)
 		if err != nil {

@@ -89,7 +89,7 @@ var wrongPairs = []struct{ name, before, after string }{
 		ps3("cmp r0, v0, c0, c1; cmp r1, v0, c1, c0; cmp r0, v1, r0, r1; mov oC0, r0")},
 }
 
-// TestWrongProofs checks that no rung alone accepts a wrong version.
+// TestWrongProofs checks that no method alone accepts a wrong version.
 func TestWrongProofs(t *testing.T) {
 	for _, c := range wrongPairs {
 		t.Run(c.name, func(t *testing.T) {
@@ -175,7 +175,7 @@ func TestUnconfirmed(t *testing.T) {
 		"mad r0, v0, v1, v0; mov o0, r0":             Unknown,
 	} {
 		r := CheckKernel(before, parseKernel(t, psKernel(after)), Options{Numerics: Real, Cheap: true, Unconfirmed: true})
-		if r.Verdict != want || r.draws > 0 || slices.Contains(r.Rungs, R2) {
+		if r.Verdict != want || r.draws > 0 || slices.Contains(r.Methods, ByExecution) {
 			t.Errorf("%s: %+v", after, r)
 		}
 	}
@@ -198,12 +198,12 @@ func TestUnconfirmedLoops(t *testing.T) {
 		t.Errorf("tested is enough: %v (%s)", r.Verdict, r.Why)
 	}
 	proof := Check(before, after, Options{Numerics: Real, Least: Bounded})
-	if want := "R3: could not prove oC0.x equal; no execution shows a difference"; proof.Verdict != Unknown ||
+	if want := "field: could not prove oC0.x equal; no execution shows a difference"; proof.Verdict != Unknown ||
 		proof.Why != want {
 		t.Errorf("a proof is required: %v (%s), want unknown (%s)", proof.Verdict, proof.Why, want)
 	}
 	byProofs := Check(before, after, Options{Numerics: Real, Cheap: true, Unconfirmed: true})
-	if want := "R3: could not prove oC0.x equal"; byProofs.Verdict != Unknown || byProofs.Why != want {
+	if want := "field: could not prove oC0.x equal"; byProofs.Verdict != Unknown || byProofs.Why != want {
 		t.Errorf("by proofs: %v (%s), want unknown (%s)", byProofs.Verdict, byProofs.Why, want)
 	}
 }

@@ -255,7 +255,7 @@ func (o *options) write(results []mutate.Result) error {
 		}
 		name := fmt.Sprintf("%05d-%s-%s.txt", r.Number, strings.ReplaceAll(r.Kind, "/", "-"), r.Outcome)
 		text := fmt.Sprintf("%s of %s: %s\n%s %s %s\n%s\n-- before --\n%s\n-- after --\n%s", r.Kind, r.Subject, r.What,
-			r.Verdict, r.Rungs, r.Why, r.Difference, r.Before, r.After)
+			r.Verdict, r.Methods, r.Why, r.Difference, r.Before, r.After)
 		if err := os.WriteFile(filepath.Join(o.examples, name), []byte(text), 0o666); err != nil {
 			return err
 		}

@@ -42,11 +42,11 @@ func (e *entry) verdict() string {
 
 // trusts returns a text about the evidence for the verdict.
 func (e *entry) trusts() string {
-	if e.Judgement == nil || len(e.Rungs) == 0 {
+	if e.Judgement == nil || len(e.Methods) == 0 {
 		return ""
 	}
 	var compared []string
-	for _, r := range e.Rungs {
+	for _, r := range e.Methods {
 		compared = append(compared, methods[r])
 	}
 	text := fmt.Sprintf("The verdict is %s. The verifier compared %s", e.Verdict(), strings.Join(compared, ", "))
@@ -60,8 +60,8 @@ func (e *entry) trusts() string {
 }
 
 // methods are the objects that each method of the verifier compares.
-var methods = [...]string{verify.R0: "interfaces", verify.R1: "terms", verify.R2: "executions",
-	verify.R3: "values over the reals", verify.R4: "rounding errors"}
+var methods = [...]string{verify.ByForm: "interfaces", verify.ByTerms: "terms",
+	verify.ByExecution: "executions", verify.ByField: "values over the reals", verify.ByRounding: "rounding errors"}
 
 // loads returns the work of each GPU's units in a draw, phones last.
 func (e *entry) loads() (list []load) {

@@ -378,8 +378,8 @@ func partTotals(r *shaderlift.Result) string {
 	return text
 }
 
-// effectGains describes what an effect gains: its passes, its size if bytes is set, and its GPUs. It names at most the given number of
-// GPUs.
+// effectGains describes what an effect gains: its passes, its size if bytes is set, and its GPUs. It names at most
+// the given number of GPUs.
 func effectGains(r *shaderlift.Result, named int, bytes bool) []string {
 	texts := []string{fmt.Sprintf("%d of %d %s smaller", r.Passes.Smaller, r.Passes.All, Plural("pass", r.Passes.All))}
 	if b := r.Bytes; bytes && b != nil && b.Before != b.After {
@@ -487,9 +487,6 @@ func Verdict(r *shaderlift.Result, detail bool) string {
 	}
 	text := r.Verdict().String()
 	var notes []string
-	if len(r.Rungs) > 0 {
-		notes = append(notes, Join(r.Rungs, " "))
-	}
 	if r.Epsilon > 0 && r.Verdict().OK() {
 		notes = append(notes, fmt.Sprintf("wrong with probability below %.0e", r.Epsilon))
 	}
@@ -502,8 +499,9 @@ func Verdict(r *shaderlift.Result, detail bool) string {
 	if r.NamesIgnored {
 		notes = append(notes, "names ignored")
 	}
-	if len(notes) > 0 {
-		text += " (" + strings.Join(notes, ", ") + ")"
+	parts := []string{Join(r.Methods, ", "), strings.Join(notes, ", ")}
+	if parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" }); len(parts) > 0 {
+		text += " (" + strings.Join(parts, "; ") + ")"
 	}
 	return text
 }

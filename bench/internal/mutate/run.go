@@ -38,7 +38,7 @@ type Result struct {
 	What    string  `json:"what,omitempty"` // the changed statement
 	Outcome Outcome `json:"outcome"`
 	Verdict string  `json:"verdict,omitempty"`
-	Rungs   string  `json:"rungs,omitempty"` // rungs that found the versions equal
+	Methods string  `json:"methods,omitempty"` // methods that found the versions equal
 	Why     string  `json:"why,omitempty"`
 	// Difference describes the difference of a wrong mutant.
 	Difference string `json:"difference,omitempty"`
@@ -211,7 +211,7 @@ func (c *Config) judge(res *Result, s, m *Subject, seed uint64) {
 	}()
 	rep := s.Check(m, verify.Options{Numerics: verify.Real, Effort: c.Effort, Seed: seed})
 	res.Verdict, res.Why = rep.Verdict.String(), rep.Why
-	res.Rungs = fmt.Sprint(rep.Rungs)
+	res.Methods = fmt.Sprint(rep.Methods)
 	switch {
 	case rep.Contradicted: // an execution contradicts a proof
 		res.Outcome, res.Difference = Wrong, rep.Why

@@ -54,7 +54,7 @@ func (s Score) ShareRefuted() float64 { return float64(s.Refuted) / float64(max(
 type Table struct {
 	Total Score
 	Kinds map[string]*Score
-	// Verdicts counts verdicts, with the rungs that found the versions equal, by outcome.
+	// Verdicts counts verdicts, with the methods that found the versions equal, by outcome.
 	Verdicts map[string]*Score
 	// Executable is the score of kinds that an execution can kill.
 	Executable Score
@@ -70,11 +70,11 @@ func Tabulate(list []Result) *Table {
 		addOutcome(t.Kinds, r.Kind, r.Outcome)
 		verdict := r.Verdict
 		switch {
-		// Mutants that rung 0 rejects, for example because of another interface, were not examined further.
-		case r.Outcome == UnknownMutant && strings.HasPrefix(r.Why, "R0:"):
-			verdict += " (R0 refuses)"
+		// Mutants that the form check rejects, for example because of another interface, were not examined further.
+		case r.Outcome == UnknownMutant && strings.HasPrefix(r.Why, "form:"):
+			verdict += " (form refuses)"
 		case r.Outcome != RefutedMutant:
-			verdict += " " + r.Rungs
+			verdict += " " + r.Methods
 		}
 		addOutcome(t.Verdicts, verdict, r.Outcome)
 		t.Total.Add(r.Outcome)

@@ -19,7 +19,7 @@ import (
 // Thread coarsening lets an invocation do the work of a tile of invocations (Magni, Dubach and O'Boyle, SC
 // 2013). The coarsened kernel is compared with a reference. The reference contains the text of the original
 // once for each invocation of the tile, as functions that are called in turn (reference.go). The
-// reference replaces before on all rungs. To validate the reference, before is executed at the positions of
+// reference replaces before on all methods. To validate the reference, before is executed at the positions of
 // each tile in the same order. The results must agree in every bit.
 //
 // Invocations of before run in any order, so after may choose one order. This reading requires independent
@@ -43,8 +43,8 @@ type Texts struct {
 }
 
 // Rewrite rewrites two kernels that the host launches differently. After does the work of tile t of before,
-// fetches from packed resources or images, or keeps memory in registers. Rewrite changes before to an equivalent text or
-// undoes the change in after. The constants in known have their values.
+// fetches from packed resources or images, or keeps memory in registers. Rewrite changes before to an equivalent
+// text or undoes the change in after. The constants in known have their values.
 func Rewrite(before, after *il.Kernel, t ir.Tile, known map[ir.Reg]uint32) (*Texts, error) {
 	if t == (ir.Tile{}) {
 		t = ir.Tile{X: 1, Y: 1}
@@ -218,11 +218,11 @@ func (r *Runs) tiled(source, tiles *il.Kernel, t ir.Tile) (why string) {
 	launches := r.launches()
 	ref, err := kernel.Compile(tiles)
 	if err != nil {
-		return "R2: " + err.Error()
+		return "execution: " + err.Error()
 	}
 	orig, err := kernel.Compile(source)
 	if err != nil {
-		return "R2: " + err.Error()
+		return "execution: " + err.Error()
 	}
 	for i, l := range launches {
 		l = numbers(r.Constants.InLaunch(l), t.Texels)
@@ -233,7 +233,7 @@ func (r *Runs) tiled(source, tiles *il.Kernel, t ir.Tile) (why string) {
 		l.Inputs = nil
 		launches[i] = l
 	}
-	why = "R2: the invocations of a tile cannot be executed"
+	why = "execution: the invocations of a tile cannot be executed"
 	for _, l := range launches {
 		o := r.options()
 		want, err := ref.Run(l, o)
@@ -245,7 +245,7 @@ func (r *Runs) tiled(source, tiles *il.Kernel, t ir.Tile) (why string) {
 		case err != nil:
 			continue
 		case differs != "":
-			return fmt.Sprintf("R2: %s of a tile differs from the output of its invocations", differs)
+			return fmt.Sprintf("execution: %s of a tile differs from the output of its invocations", differs)
 		}
 		why = ""
 	}

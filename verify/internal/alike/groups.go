@@ -228,10 +228,10 @@ func (r *Runs) grouped(source, tiles *il.Kernel, t ir.Tile) (why string) {
 	for i, k := range []*il.Kernel{source, tiles} {
 		var err error
 		if p[i], err = kernel.Compile(k); err != nil {
-			return "R2: " + err.Error()
+			return "execution: " + err.Error()
 		}
 	}
-	why = "R2: the invocations of a group cannot be executed"
+	why = "execution: the invocations of a group cannot be executed"
 	for _, l := range r.launches() {
 		l = r.Constants.InLaunch(l)
 		var results [2]*kernel.Result
@@ -247,7 +247,7 @@ func (r *Runs) grouped(source, tiles *il.Kernel, t ir.Tile) (why string) {
 			continue
 		}
 		if what := trial.DifferingMemory(results[0], results[1]); what != "" {
-			return fmt.Sprintf("R2: %s of a group differs from the result of its invocations", what)
+			return fmt.Sprintf("execution: %s of a group differs from the result of its invocations", what)
 		}
 		why = ""
 	}

@@ -437,17 +437,17 @@ func indexedBy(in *il.Inst, f func(r il.Reg) bool) bool {
 	return found
 }
 
-// heldDiffers executes a kernel and its form with memory in registers on two launches and describes the first difference
-// in any bit. It returns "" if nothing differs.
+// heldDiffers executes a kernel and its form with memory in registers on two launches and describes the first
+// difference in any bit. It returns "" if nothing differs.
 func (r *Runs) heldDiffers(before, after *il.Kernel) (why string) {
 	var p [2]*kernel.Program
 	for i, k := range []*il.Kernel{before, after} {
 		var err error
 		if p[i], err = kernel.Compile(k); err != nil {
-			return "R2: " + err.Error()
+			return "execution: " + err.Error()
 		}
 	}
-	why = "R2: a kernel that keeps memory in registers cannot be executed"
+	why = "execution: a kernel that keeps memory in registers cannot be executed"
 	for k := range uint64(2) {
 		l := r.Constants.InLaunch(kernel.DefaultCase(before, r.Seed+k))
 		o := r.options()
@@ -460,7 +460,7 @@ func (r *Runs) heldDiffers(before, after *il.Kernel) (why string) {
 			continue
 		}
 		if what := trial.Differing(want, got); what != "" {
-			return fmt.Sprintf("R2: %s differs if memory is kept in registers", what)
+			return fmt.Sprintf("execution: %s differs if memory is kept in registers", what)
 		}
 		why = ""
 	}

@@ -125,13 +125,13 @@ func withImages(l *kernel.Case, t ir.Tile) *kernel.Case {
 func (r *Runs) imagesDiffer(views, images *il.Kernel, t ir.Tile) (why string) {
 	before, err := kernel.Compile(views)
 	if err != nil {
-		return "R2: " + err.Error()
+		return "execution: " + err.Error()
 	}
 	after, err := kernel.Compile(images)
 	if err != nil {
-		return "R2: " + err.Error()
+		return "execution: " + err.Error()
 	}
-	why = "R2: a kernel that fetches from images cannot be executed"
+	why = "execution: a kernel that fetches from images cannot be executed"
 	for _, l := range r.launches() {
 		l = withImages(numbers(r.Constants.InLaunch(l), t.Texels), t)
 		o := r.options()
@@ -144,7 +144,7 @@ func (r *Runs) imagesDiffer(views, images *il.Kernel, t ir.Tile) (why string) {
 			continue
 		}
 		if what := trial.Differing(want, got); what != "" {
-			return fmt.Sprintf("R2: %s differs between views and images", what)
+			return fmt.Sprintf("execution: %s differs between views and images", what)
 		}
 		why = ""
 	}

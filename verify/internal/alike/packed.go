@@ -209,13 +209,13 @@ func misaligned(k *il.Kernel, t ir.Texels, known map[ir.Reg]uint32) (why string)
 func (r *Runs) vectorsDiffer(vectors, single *il.Kernel, t ir.Texels) (why string) {
 	before, err := kernel.Compile(vectors)
 	if err != nil {
-		return "R2: " + err.Error()
+		return "execution: " + err.Error()
 	}
 	after, err := kernel.Compile(single)
 	if err != nil {
-		return "R2: " + err.Error()
+		return "execution: " + err.Error()
 	}
-	why = "R2: a kernel that fetches vectors cannot be executed"
+	why = "execution: a kernel that fetches vectors cannot be executed"
 	for _, l := range r.launches() {
 		l = numbers(r.Constants.InLaunch(l), t)
 		o := r.options()
@@ -228,7 +228,7 @@ func (r *Runs) vectorsDiffer(vectors, single *il.Kernel, t ir.Texels) (why strin
 			continue
 		}
 		if what := trial.Differing(want, got); what != "" {
-			return fmt.Sprintf("R2: %s differs between vectors and single numbers", what)
+			return fmt.Sprintf("execution: %s differs between vectors and single numbers", what)
 		}
 		why = ""
 	}

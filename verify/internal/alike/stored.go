@@ -114,11 +114,11 @@ func (r *Runs) storesDiffer(before, after *il.Kernel, t ir.Tile) (why string) {
 	for i, k := range []*il.Kernel{before, after} {
 		var err error
 		if p[i], err = kernel.Compile(k); err != nil {
-			return "R2: " + err.Error()
+			return "execution: " + err.Error()
 		}
 	}
 	outputs := int(amdil.Outputs(before))
-	why = "R2: a kernel that stores its outputs cannot be executed"
+	why = "execution: a kernel that stores its outputs cannot be executed"
 	for k := range uint64(2) {
 		l := *r.Constants.InLaunch(kernel.DefaultCase(before, r.Seed+k))
 		l.Width, l.Height = min(l.Width, t.Width, tiledEdge), min(l.Height, tiledEdge)
@@ -136,7 +136,7 @@ func (r *Runs) storesDiffer(before, after *il.Kernel, t ir.Tile) (why string) {
 			for at := 0; at < len(words); at += 4 {
 				x, y := at/4%l.Width, at/4/l.Width
 				if e := 4 * (outputs*(t.Width*y+x) + m); !slices.Equal(words[at:at+4], got.Global[e:e+4]) {
-					return fmt.Sprintf("R2: o%d differs if it is stored to g[]", m)
+					return fmt.Sprintf("execution: o%d differs if it is stored to g[]", m)
 				}
 			}
 		}

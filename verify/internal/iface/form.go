@@ -19,7 +19,7 @@ func Valid(before, after *d3d9.Program) error {
 }
 
 // ReadBack writes after as bytes and reads them back, which has to give the same statements. It returns the
-// program that was read, and its lifted form if it can be lifted. The other rungs judge that program, so that
+// program that was read, and its lifted form if it can be lifted. The other methods judge that program, so that
 // the verdict is about the bytes and a wrong writer does not pass.
 func ReadBack(after *d3d9.Program) (*d3d9.Program, *ir.Func, error) {
 	data, err := d3d9.Write(after)
@@ -42,7 +42,7 @@ func ReadBack(after *d3d9.Program) (*d3d9.Program, *ir.Func, error) {
 	}
 	fn, err := vsps.Lift(again) // equals the lifted form of after, whose statements are the same
 	if err != nil {
-		return again, nil, nil // left to the rungs that do not lift
+		return again, nil, nil // left to the methods that do not lift
 	}
 	return again, fn, fn.Check()
 }

@@ -1,4 +1,4 @@
-// Package iface compares the form and the interface of two versions: rung 0 of the verifier.
+// Package iface compares the form and the interface of two versions: the form check of the verifier.
 //
 // [Compare] compares the interfaces of Direct3D 9 programs, [Valid] the rules of their models, and [ReadBack]
 // reads a program back from its bytes. [CompareKernels] does all of this for kernels. [FindSources] compares the
@@ -17,7 +17,7 @@ import (
 )
 
 // The interface of a program connects it with its surroundings. The application uses the constant table and
-// the declarations. The other stage uses semantics (dcl_usage of the Direct3D 9 assembly reference). Rung 0
+// the declarations. The other stage uses semantics (dcl_usage of the Direct3D 9 assembly reference). The form check
 // compares the interfaces of both versions, because neither terms nor runs show them. An optimizer may
 //
 //   - drop unread parts: entries of the constant table (see sameTables), and declarations of inputs, of
@@ -30,7 +30,7 @@ import (
 //
 // It may not add or change any other declaration. It may not take a model that is not drawn with the other
 // stage if the original's was, or one that only software runs. The device requirements of a later model are
-// not compared. The rungs above check the values and the interpolation of varyings: values of different kinds
+// not compared. The methods above check the values and the interpolation of varyings: values of different kinds
 // are different.
 
 // Compare compares the interfaces of a pair or a single program. Where the framework of an effect runs

@@ -8,9 +8,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// CompareKernels runs rung 0 for kernels. After obeys the rules of AMD IL, has the declarations of before, and
+// CompareKernels runs the form check for kernels. After obeys the rules of AMD IL, has the declarations of before, and
 // lifts to the same structure after printing and parsing. CompareKernels returns the parsed kernel, which the
-// other rungs judge. After may break rules that before breaks, except for declarations: an undeclared or
+// other methods judge. After may break rules that before breaks, except for declarations: an undeclared or
 // redeclared name has no meaning to compare.
 func CompareKernels(before, after *il.Kernel) (*il.Kernel, error) {
 	// A rule that before breaks does not bind this kernel, wherever after breaks it.
@@ -43,7 +43,7 @@ func CompareKernels(before, after *il.Kernel) (*il.Kernel, error) {
 	}
 	f, err := amdil.Lift(after)
 	if err != nil {
-		return again, nil // left to the rung that does not lift
+		return again, nil // left to the method that does not lift
 	}
 	g, err := amdil.Lift(again)
 	if err == nil && f.StructuralHash() != g.StructuralHash() {

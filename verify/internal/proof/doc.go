@@ -1,6 +1,6 @@
-// Package proof compares two versions by rungs 1 and 3. [Terms] compares them as terms, and [Field] and [Reals] in
-// a finite field. [Endings] compares termination, and [Unstable] the rounding errors of versions that are equal
-// over the reals.
+// Package proof compares two versions by terms and in a field. [Terms] compares them as terms, and [Field] and
+// [Reals] in a finite field. [Endings] compares termination, and [Unstable] the rounding errors of versions that
+// are equal over the reals.
 //
 // # Stability
 //

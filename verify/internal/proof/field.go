@@ -10,7 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
-// Outcome is the result of rung 3. undecided is the zero value.
+// Outcome is the result of the field proof. undecided is the zero value.
 type Outcome uint8
 
 const (
@@ -20,7 +20,7 @@ const (
 	Different
 )
 
-// Report is the result of rung 3.
+// Report is the result of the field proof.
 type Report struct {
 	Outcome  Outcome
 	Inducted bool // loops had to be matched, which can fail although the versions are equal
@@ -36,7 +36,7 @@ type Report struct {
 	Unstable string // if equal: why roundings make after much worse than before, or empty
 }
 
-// MaxEpsilon is the error probability that rung 3 must stay below. A nonzero polynomial of degree d vanishes
+// MaxEpsilon is the error probability that the field proof must stay below. A nonzero polynomial of degree d vanishes
 // at a random point of a field of p elements with probability at most d/p. This is the lemma of DeMillo,
 // Lipton, Schwartz and Zippel. Package reals adds the probabilities of other errors.
 const MaxEpsilon = 1.0 / (1 << 40)
@@ -325,7 +325,7 @@ func Unpinned(before, after *walk.Observation, seed uint64, keys int) string {
 		}
 		opt.Reals, opt.Unpinned = true, true
 		if FieldUnder(before, after, opt, seed, keys).Outcome == Equal {
-			return fmt.Sprintf("R3: %s at %s must keep its bits", what, walk.Positions(b, a))
+			return fmt.Sprintf("field: %s at %s must keep its bits", what, walk.Positions(b, a))
 		}
 	}
 	return ""

@@ -8,7 +8,7 @@ import (
 )
 
 // Partial precision may be dropped, never added or moved: each use of a value has to be as precise as before.
-// The reals ignore rounding, so rung 3 checks it separately.
+// The reals ignore rounding, so the field proof checks it separately.
 //
 // Values that after rounds must be rounded in before too: new values of after are computed in full. Then both
 // versions are executed once more, with rounding as another pseudo-random function. In before, any use of a

@@ -10,7 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
-// Way records how rung 3 proved both versions equal, so that they can be executed in the same way again.
+// Way records how the field proof proved both versions equal, so that they can be executed in the same way again.
 type Way struct {
 	opt    walk.Options
 	effort reals.Effort // where the reals are used
@@ -45,7 +45,7 @@ func Unstable(sides [2]*walk.Observation, way Way, seed uint64, packed bool) (wh
 		views, err = recorded(sides, f, d, way) // all quantities are known now
 	}
 	if err != nil {
-		return "R3: roundings could not be compared: " + err.Error(), at
+		return "stability: roundings could not be compared: " + err.Error(), at
 	}
 	b, a := views[0].Outs, views[1].Outs
 	var pairs [][2]stabilityValue
@@ -70,9 +70,9 @@ func Unstable(sides [2]*walk.Observation, way Way, seed uint64, packed bool) (wh
 		what += fmt.Sprintf(" by the statement in line %d", u.In.Pos.Line)
 	}
 	if u.Overflows {
-		return fmt.Sprintf("R3: rounding may change %s: it overflows, and was %.3g before", what, u.Value), at
+		return fmt.Sprintf("stability: rounding may change %s: it overflows, and was %.3g before", what, u.Value), at
 	}
-	return fmt.Sprintf("R3: rounding may change %s: a value of %.3g has an error of up to %.2g, and of up to %.2g before", what, u.Value, u.After, u.Before), at
+	return fmt.Sprintf("stability: rounding may change %s: a value of %.3g has an error of up to %.2g, and of up to %.2g before", what, u.Value, u.After, u.Before), at
 }
 
 // recorded executes both versions in d, on top of f.

@@ -8,7 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/walk"
 )
 
-// Terms runs rung 1: both versions become terms of one DAG, in which equal terms are one node, so that
+// Terms runs the proof by terms: both versions become terms of one DAG, in which equal terms are one node, so that
 // comparing outputs costs nothing. Loops can be executed in several ways, and equality under any of them is
 // enough. Terms returns a difference, preferably in an output that has to stay the same term. A nil
 // result means that the versions are equal for every input under any numerics.

@@ -12,7 +12,7 @@ import (
 // Image is a value modulo either of two primes, in the form of modulus.
 type Image [2]uint64
 
-// Element is a value of rung 3: its images, and bounds of the degree and the height of its polynomial (see
+// Element is a value of the field proof: its images, and bounds of the degree and the height of its polynomial (see
 // Epsilon).
 type Element struct {
 	v           Image

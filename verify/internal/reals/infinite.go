@@ -10,7 +10,7 @@ import (
 // Equality over the reals is promised where no intermediate value is infinite or NaN. This is void for a
 // program that computes with a value that never is a number. Examples are the reciprocal of a literal zero,
 // a sum of literals that overflows, and a literal NaN. Multiplied by zero (zero in the field), or minus
-// itself, such a value leaves no trace in a proof, although executions return NaN. Rung 3 therefore also
+// itself, such a value leaves no trace in a proof, although executions return NaN. The field proof therefore also
 // records such constants that reach the arithmetic of floats. After may compute with those of before, and
 // may omit some, but may not add any.
 //

@@ -28,10 +28,10 @@ type Contrast struct {
 	Differing int
 	Exact     bool   // some differ in an output that has to stay the same term
 	Typeless  bool   // some differ in words that are probably no floats
-	Loose     bool   // equality by rung 3 would explain the differences
+	Loose     bool   // equality by the field proof would explain the differences
 	Doubtful  bool   // too few unexplained differences for a verdict
 	Overflows bool   // unexplained differences occur only with nearly infinite numbers
-	Few       bool   // few points differ, and rung 3 confirms the difference
+	Few       bool   // few points differ, and the field proof confirms the difference
 	First     Point  // first difference
 	MaxULP    uint32 // of all channels at equal points
 	// Shape names an output that only one version has.
@@ -80,9 +80,9 @@ func CloseEnough(c *Channel, b, a uint32) bool {
 // Describe describes the difference in an output.
 func (c *Contrast) Describe(output string) string {
 	if c.Shape != "" {
-		return "R2: " + c.Shape
+		return "execution: " + c.Shape
 	}
-	return fmt.Sprintf("R2: %s differs in %d of %d points", output, c.Differing, c.Points)
+	return fmt.Sprintf("execution: %s differs in %d of %d points", output, c.Differing, c.Points)
 }
 
 // Compare contrasts two samples of the same input. A point counts once, by its first channel that differs.

@@ -16,7 +16,7 @@ import (
 //     implicit level of detail): if neighbours decide differently, the result is undefined;
 //   - the exits of the loops around these.
 //
-// These values are pinned. Rung 3 first executes both versions as terms, which hold bit by bit, and records
+// These values are pinned. The field proof first executes both versions as terms, which hold bit by bit, and records
 // the term of every pinned value. The field then uses the number of that term instead of the value: equal
 // numbers are equal bits. Pinned values are arguments of the fetches and states that depend on them, so that
 // two decisions cannot be exchanged. sameEndings compares the exits of the other loops.

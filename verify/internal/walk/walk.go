@@ -1,7 +1,7 @@
 // Package walk lifts versions and executes them symbolically. A [Unit] is a lifted program or kernel with the
 // register rules of its language. [Observe] prepares a version, and [Run] executes the
 // versions in a domain until all assumptions about their loops are confirmed. The result is a [View] of each:
-// its observable values. Rungs 1 and 3 compare views in different domains.
+// its observable values. the proofs by terms and field compare views in different domains.
 package walk
 
 import (
@@ -20,7 +20,7 @@ import (
 // batches (exact.go), or absorbed by the remainder loop behind it (absorb.go). The cost is linear
 // in the number of executed instructions, which is at most maxExecuted.
 //
-// The same walk serves rungs 1 and 3. A fault of the walk affects both, and only an execution on rung 2 shows
+// The same walk serves the proofs by terms and field. A fault of the walk affects both, and only an execution shows
 // it.
 type walker[T any] struct {
 	dom  symbolic.Domain[T]
@@ -80,7 +80,7 @@ type walker[T any] struct {
 	depth int // nesting of loops
 	// tile multiplies the limits of instructions, from 1 to maxTile.
 	tile int
-	// budget counts the instructions left of maxExecuted; work is the rung's own budget, in steps.
+	// budget counts the instructions left of maxExecuted; work is the method's own budget, in steps.
 	budget int
 	work   *budget.Budget
 	unpaid int // operations on words not charged yet
@@ -97,7 +97,7 @@ type Options struct {
 	Copied  bool // also match loops that were unrolled with all their exits (copies.go)
 	split   bool // execute loops once for each value of a condition that they do not change (split.go)
 	linear  bool // use closed forms for counters and other sums of equal steps (linear.go)
-	Reals   bool // use laws of order and functions on rung 3
+	Reals   bool // use laws of order and functions on the field proof
 	// Unpinned compares exact decisions over the reals as well. This proves nothing, but explains the failure
 	// of a proof.
 	Unpinned bool
