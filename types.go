@@ -109,6 +109,9 @@ type (
 	// Change is a number before and after.
 	Change = opt.Change
 
+	// Cost is a cost of an input before and after optimization, see [Result.Costs].
+	Cost = opt.Cost
+
 	// PassTotals counts the passes of an effect.
 	PassTotals = opt.PassTotals
 

@@ -35,7 +35,12 @@ type Report struct {
 	Totals   Totals       `json:"totals"`
 }
 
-// Result is the result for one input.
+// Result is the result for one input. [Result.Units], [Result.Costs], Status, Judgement, Files and Remarks mean the
+// same for all kinds of inputs. Other fields depend on the kind:
+//
+//	program, pair  Stages, Draws, Phones, Varyings, Uploads, Nearest, Concessions, Promises, Partner
+//	effect         Parts (each a program or pair), Passes, Bytes, Groups, Misfits, Uploads, Promises, Partner
+//	kernel         Kernel, Launches, Coarsened, Tuning, Advice
 type Result struct {
 	Input  string     `json:"input"`
 	Name   string     `json:"name"`
@@ -197,9 +202,12 @@ func (t *Totals) Add(r *Result) {
 
 // costs adds the costs of a result; for an effect, the sum over its parts.
 func (t *Totals) costs(r *Result) {
-	for _, p := range r.Parts {
-		t.costs(p)
+	for _, u := range r.Units() {
+		t.unit(u)
 	}
+}
+
+func (t *Totals) unit(r *Result) {
 	for i := range r.Stages {
 		s := &r.Stages[i]
 		sum := &t.VertexSlots

@@ -27,10 +27,7 @@ func (u *unheeded) observeResult(r *shaderlift.Result) {
 	u.inputs++
 	u.failed = u.failed || r.Status == shaderlift.Failed
 	u.kinds[r.Kind] = true
-	for _, s := range r.Stages {
-		u.stages[s.Stage] = true
-	}
-	for _, p := range r.Parts {
+	for _, p := range r.Units() {
 		for _, s := range p.Stages {
 			u.stages[s.Stage] = true
 		}

@@ -23,13 +23,8 @@ type compared struct {
 // programsOf names the programs of r by their paths below folder. The second program of a name gets #2.
 func programsOf(r *shaderlift.Report, folder string) programSet {
 	set, times := programSet{by: map[string]*shaderlift.Result{}}, map[string]int{}
-	var add func(results []*shaderlift.Result)
-	add = func(results []*shaderlift.Result) {
-		for _, res := range results {
-			if len(res.Parts) > 0 {
-				add(res.Parts)
-				continue
-			}
+	for _, whole := range r.Results {
+		for _, res := range whole.Units() {
 			if res.Status == shaderlift.Failed {
 				continue
 			}
@@ -41,7 +36,6 @@ func programsOf(r *shaderlift.Report, folder string) programSet {
 			set.by[name] = res
 		}
 	}
-	add(r.Results)
 	return set
 }
 

@@ -449,8 +449,8 @@ func thousands(n int) string {
 
 // hostInstructions returns the total number of instructions of preshaders, which the CPU runs.
 func hostInstructions(r *shaderlift.Result) (sum shaderlift.Change) {
-	for _, p := range r.Parts {
-		for _, s := range p.Stages {
+	for _, u := range r.Units() {
+		for _, s := range u.Stages {
 			if s.Host != nil {
 				sum.Before, sum.After = sum.Before+s.Host.Before, sum.After+s.Host.After
 			}
