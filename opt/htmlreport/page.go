@@ -150,19 +150,19 @@ func (w *writer) folded(id string, open bool, summary, body []byte) {
 
 // index writes the rows of the input table for an entry: one row for each cost.
 func (w *writer) index(e *entry) {
-	row := func(verdict, cost string, numbers ...any) {
-		w.writef(`<tr><td><a href="#%s">%s</a></td><td>%s</td><td>%s</td><td>%s</td>`, e.ID, breakable(e.Name), e.Status,
+	row := func(again markup, verdict, cost string, numbers ...any) {
+		w.writef(`<tr%s><td><a href="#%s">%s</a></td><td>%s</td><td>%s</td><td>%s</td>`, again, e.ID, breakable(e.Name), e.Status,
 			verdict, cost)
 		for _, n := range numbers {
 			w.writef(`<td class="n">%v</td>`, n)
 		}
 	}
-	for _, c := range e.Costs {
-		row(e.verdict(), c.Name, c.Before, c.After, c.Saved())
+	for i, c := range e.Costs {
+		row(textIf(i > 0, ` class="again"`), e.verdict(), c.Name, c.Before, c.After, c.Saved())
 		w.writef("</tr>\n")
 	}
 	if len(e.Costs) == 0 {
-		row("", "")
+		row("", "", "")
 		w.writef("<td></td><td></td><td></td></tr>\n")
 	}
 }
