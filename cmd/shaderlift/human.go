@@ -22,11 +22,13 @@ type human struct {
 	terminal
 	sources sources
 	totals  shaderlift.Totals
-	all     int       // number of inputs, or 0 if unknown
-	names   int       // width of the names of a batch
-	doubt   bool      // a result is only tested
-	began   time.Time // start of the run
-	alone   [2]string // the last vertex and the last pixel program that were single inputs
+	all     int // number of inputs, or 0 if unknown
+	names   int // width of the names of a batch
+	// repeated has the names of a batch that several inputs have.
+	repeated map[string]bool
+	doubt    bool      // a result is only tested
+	began    time.Time // start of the run
+	alone    [2]string // the last vertex and the last pixel program that were single inputs
 	// Single programs by their names without the extension, and the names that form pairs.
 	stems map[string][2]string
 	pairs []string

@@ -16,21 +16,36 @@ const (
 	nameWidth = 36
 )
 
-// align sets the width of the names of a batch.
+// align sets the width of the names of a batch, and finds names that several inputs have.
 func (h *human) align(jobs []job) {
+	names := make([]string, len(jobs))
+	seen := map[string]bool{}
+	h.repeated = map[string]bool{}
 	for i := range jobs {
 		in := shaderlift.Input{Name: jobs[i].name}
 		for _, p := range jobs[i].paths {
 			in.Files = append(in.Files, shaderlift.File{Name: p})
 		}
-		h.names = min(nameWidth, max(h.names, utf8.RuneCountInString(asm.Shown(in.DisplayName()))))
+		names[i] = in.DisplayName()
+		h.repeated[names[i]], seen[names[i]] = seen[names[i]], true
 	}
+	for i, name := range names {
+		h.names = min(nameWidth, max(h.names, utf8.RuneCountInString(h.label(name, jobs[i].input))))
+	}
+}
+
+// label returns the name of an input in a batch: its path if another input has the same name.
+func (h *human) label(name, path string) string {
+	if h.repeated[name] && path != "" {
+		name = path
+	}
+	return asm.Shown(name)
 }
 
 // row returns the line of an input of a batch in columns: name, status, costs, gain. It shortens the gain, and names
 // in the middle, to fit in rowWidth.
 func (h *human) row(r *shaderlift.Result) string {
-	name := []rune(asm.Shown(r.Name))
+	name := []rune(h.label(r.Name, r.Input))
 	if n := len(name) - h.names; n > 0 {
 		name = append(append(name[:h.names/2:h.names/2], '…'), name[h.names/2+n+1:]...)
 	}

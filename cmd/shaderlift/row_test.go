@@ -15,7 +15,8 @@ import (
 func TestRow(t *testing.T) {
 	long := strings.Repeat("a", 30) + "é" + strings.Repeat("b", 30)
 	h := &human{all: 2}
-	h.align([]job{{name: "short"}, {name: long}, {paths: []string{"x/vs.vso", "x/ps.pso"}}})
+	h.align([]job{{name: "short"}, {name: long}, {paths: []string{"x/vs.vso", "x/ps.pso"}}, {name: "twice", input: "a/twice.fxb"},
+		{name: "twice", input: "b/twice.fxb"}})
 	draws := func(times ...float64) (list []shaderlift.DrawCosts) {
 		for _, x := range times {
 			c := shaderlift.DrawCosts{Target: "gcn", After: new(shaderlift.DrawCost)}
@@ -46,6 +47,8 @@ func TestRow(t *testing.T) {
 		{shaderlift.Result{Name: "short", Status: shaderlift.Changed, Judgement: proved, Stages: pair(4321, 70, 9)[1:], Draws: draws(50, 120, 70)},
 			"short                                 changed    ps 5678 -> 70                 slower on 1 of 3"},
 		{shaderlift.Result{Name: "short", Status: shaderlift.Failed}, "short                                 failed"},
+		{shaderlift.Result{Name: "twice", Input: "b/twice.fxb", Status: shaderlift.Failed},
+			"b/twice.fxb                           failed"},
 	} {
 		if got := h.row(&c.r); got != c.want || utf8.RuneCountInString(got) > rowWidth {
 			t.Errorf("\n%s, want\n%s", got, c.want)
