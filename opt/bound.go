@@ -119,7 +119,11 @@ func (o *Options) checkArithmetic() error {
 // String describes the effect of rounding on the results in a line.
 func (b *Bound) String() string {
 	if !b.Difference.Finite() {
-		return fmt.Sprintf("rounding errors without a bound, %.2g times as large", b.Growth)
+		growth := fmt.Sprintf("%.2g times as large", b.Growth)
+		if growth == "1 times as large" {
+			growth = "as large as before"
+		}
+		return "rounding errors " + growth + ", without a bound"
 	}
 	return fmt.Sprintf("differs by at most %.2g", b.Difference)
 }

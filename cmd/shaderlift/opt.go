@@ -157,6 +157,9 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 	if err := out.claimStdout(&a.paths, "the text of programs"); err != nil {
 		return err
 	}
+	if err := a.checkFirst(jobs, out); err != nil {
+		return err
+	}
 	told, err := a.reports(o, f.report, f.html)
 	if err != nil {
 		return err
@@ -245,8 +248,12 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 	})
 	seconds := time.Since(start).Seconds()
 	h.total(len(jobs), seconds)
-	if out.differ > 0 && !f.quiet {
+	switch {
+	case !out.check || f.quiet:
+	case out.differ > 0:
 		h.linef("not current: %d %s; run the command without --check", out.differ, wording.Plural("file", out.differ))
+	case ended == nil:
+		h.linef("all files are current")
 	}
 	if ended == nil && !f.quiet {
 		for _, line := range idle.lines(a, &o, f) {

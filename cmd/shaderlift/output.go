@@ -75,10 +75,23 @@ func (o *output) checkForm(in shaderlift.Input) error {
 			return err
 		}
 		if o.header && isBinary(format) {
-			return usagef("%s: cannot write %s of several inputs to standard output; give -o DIR", asm.Shown(f.Name), format)
+			return usagef("%s: cannot write %s of several inputs to standard output; give -o DIR, or -n for the report alone", asm.Shown(f.Name), format)
 		}
 	}
 	return nil
+}
+
+// checkFirst returns the error of checkForm for the first of several inputs: the others probably share it, and one
+// message is enough.
+func (a *app) checkFirst(jobs []job, out *output) error {
+	if len(jobs) < 2 || !out.printed() || jobs[0].err != nil || slices.Contains(jobs[0].paths, stdinName) {
+		return nil
+	}
+	in, err := a.loadFiles(&jobs[0])
+	if err != nil {
+		return nil
+	}
+	return out.checkForm(in)
 }
 
 // isBinary reports whether files of a format are binary.

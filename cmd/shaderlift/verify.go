@@ -149,7 +149,7 @@ func (a *app) single(arg string) (in shaderlift.Input, err error) {
 		return len(jobs) < 2
 	})
 	if len(jobs) != 1 {
-		return in, usagef("%s: verify takes one input for each version", arg)
+		return in, usagef("%s is not one input; verify also takes two folders", arg)
 	}
 	return a.loadFiles(&jobs[0])
 }
