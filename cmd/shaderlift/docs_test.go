@@ -47,7 +47,11 @@ func docs(t *testing.T, root string) []string {
 	if err != nil || len(list) == 0 {
 		t.Fatal("no documents: ", err)
 	}
-	return append(list, filepath.Join(root, "README.md"))
+	walks, err := filepath.Glob(filepath.Join(root, "examples", "walks", "*.md"))
+	if err != nil || len(walks) == 0 {
+		t.Fatal("no walks: ", err)
+	}
+	return append(append(list, walks...), filepath.Join(root, "README.md"))
 }
 
 // fence is a code block of a document, without its delimiters.
