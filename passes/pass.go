@@ -114,14 +114,12 @@ func (u *Unit) Fingerprints() (p [3][2]uint64) {
 	return p
 }
 
-// OnLaunches returns the Run of a pass for kernels that are launched. Other units stay as they are.
-func OnLaunches(run func(*Ctx, *Unit, *ir.Func) error) func(*Ctx, *Unit) error {
-	return func(c *Ctx, u *Unit) error {
-		if u.Kernel == nil || u.Kernel.Dialect.Launch() == nil {
-			return nil
-		}
-		return run(c, u, u.Kernel)
+// Launched returns the kernel of u if it is launched, and nil otherwise.
+func (u *Unit) Launched() *ir.Func {
+	if u.Kernel == nil || u.Kernel.Dialect.Launch() == nil {
+		return nil
 	}
+	return u.Kernel
 }
 
 // ChangeTile returns the tile of u for a change. A kernel without one gets a tile of one invocation.

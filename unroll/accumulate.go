@@ -21,7 +21,11 @@ none may lie beyond the end of memory or of its structure; the report says so. I
 an address that the loop changes, for elements that may be the same, for typed views, and for fences, atomic operations
 and discards. No level runs it, because only the application knows who owns an element.`,
 	Class: passes.Terms,
-	Run: passes.OnLaunches(func(c *passes.Ctx, u *passes.Unit, f *ir.Func) error {
+	Run: func(c *passes.Ctx, u *passes.Unit) error {
+		f := u.Launched()
+		if f == nil {
+			return nil
+		}
 		granted := false // all loops or none, because they are verified so
 		for _, s := range sites(f) {
 			l := accumulator{c: c, site: s, launch: f.Dialect.Launch(), inside: s.values(), forms: affine.OfValues(f),
@@ -48,7 +52,7 @@ and discards. No level runs it, because only the application knows who owns an e
 			cleanup.Sweep(f)
 		}
 		return nil
-	}),
+	},
 }
 
 // kept is the code of the pass's rewrites.

@@ -21,7 +21,11 @@ If invocation t of a group accesses only the n bytes from n*t on, no other invoc
 register (scalar replacement, after Daga, Scogland and Feng). The host does not change. It declines for other addresses,
 vectors of structured memory and atomic operations.`,
 	Class: passes.Terms,
-	Run: passes.OnLaunches(func(c *passes.Ctx, u *passes.Unit, f *ir.Func) error {
+	Run: func(c *passes.Ctx, u *passes.Unit) error {
+		f := u.Launched()
+		if f == nil {
+			return nil
+		}
 		for _, m := range localsOf(f) {
 			if m.why != nil {
 				c.Refuse(m.why, "local memory stays")
@@ -43,7 +47,7 @@ vectors of structured memory and atomic operations.`,
 			cleanup.Sweep(f)
 		}
 		return nil
-	}),
+	},
 }
 
 // local is a local memory of a kernel.

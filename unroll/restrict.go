@@ -14,7 +14,11 @@ Loads from views that the kernel never writes, or from g[] then, depend on none 
 passes move and share them. The host must not bind memory that the kernel writes to such a view, as with restrict in C;
 the report says so. No level runs it, because only the application knows its bindings.`,
 	Class: passes.Terms,
-	Run: passes.OnLaunches(func(c *passes.Ctx, u *passes.Unit, f *ir.Func) error {
+	Run: func(c *passes.Ctx, u *passes.Unit) error {
+		f := u.Launched()
+		if f == nil {
+			return nil
+		}
 		written := map[ir.Reg]bool{}
 		f.Walk(func(in *ir.Instr) {
 			if in.Op == ir.OpMemStore || in.Op == ir.OpMemAtomic {
@@ -37,5 +41,5 @@ the report says so. No level runs it, because only the application knows its bin
 		}
 		u.ChangeTile().Restrict = true
 		return nil
-	}),
+	},
 }

@@ -43,7 +43,7 @@ if there are more than eight outputs. No level runs it, because the host has to 
 		{Name: "outputs", Default: "1", Doc: "neighbours across whose first components share an output: 1, 2 or 4"},
 		{Name: "stored", Default: "0", Doc: "1 stores the outputs to g[]"},
 	},
-	Run: passes.OnLaunches(coarsenKernel),
+	Run: coarsenKernel,
 }
 
 // tileOf returns the tile that the options describe.
@@ -79,7 +79,11 @@ func tableOf(c *passes.Ctx, option string) int {
 // coarsenKernel checks that there is a tile (of) and that the kernel can be copied (refused). It then
 // computes the divergence of all values (analyzeDivergence). Only after that does it change the
 // kernel.
-func coarsenKernel(c *passes.Ctx, u *passes.Unit, f *ir.Func) error {
+func coarsenKernel(c *passes.Ctx, u *passes.Unit) error {
+	f := u.Launched()
+	if f == nil {
+		return nil
+	}
 	decline := func(code asm.Code, format string, args ...any) error {
 		c.Remarkf(asm.Pos{}, code, "the kernel is not coarsened: "+format, args...)
 		return nil

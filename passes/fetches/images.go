@@ -28,7 +28,11 @@ loads of several words stay. No level runs it, because only the application know
 			Doc: "free resource for the first view, or the next one after those that are fetched"},
 		{Name: "width", Default: "auto", Words: []string{"auto"}, Number: true, Doc: "numbers of an element: 1 or 4"},
 	},
-	Run: passes.OnLaunches(func(c *passes.Ctx, u *passes.Unit, f *ir.Func) error {
+	Run: func(c *passes.Ctx, u *passes.Unit) error {
+		f := u.Launched()
+		if f == nil {
+			return nil
+		}
 		next := 0
 		for _, r := range resources(f) {
 			next = max(next, r+1)
@@ -57,7 +61,7 @@ loads of several words stay. No level runs it, because only the application know
 			next++
 		}
 		return nil
-	}),
+	},
 }
 
 // imaged is a plan to read a view as an image.

@@ -21,7 +21,11 @@ them. Stores become one at the last of them, if they follow each other in the or
 multiple of four bytes. The largest word must not wrap around: the address is known modulo a power of two that leaves
 room. Accesses to one element of g[] are joined likewise. The host does not change.`,
 	Class: passes.Terms,
-	Run: passes.OnLaunches(func(c *passes.Ctx, u *passes.Unit, f *ir.Func) error {
+	Run: func(c *passes.Ctx, u *passes.Unit) error {
+		f := u.Launched()
+		if f == nil {
+			return nil
+		}
 		j := &joiner{c: c, f: f, forms: affine.NewForms(f), replaced: map[*ir.Value]ir.Lane{}}
 		f.EachRegion(func(r *ir.Region) {
 			j.loads(r)
@@ -32,7 +36,7 @@ room. Accesses to one element of g[] are joined likewise. The host does not chan
 			cleanup.Sweep(f)
 		}
 		return nil
-	}),
+	},
 }
 
 // joined is the code of the pass's rewrites.

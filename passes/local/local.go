@@ -23,11 +23,15 @@ It declines if an address in local memory does not follow from the number of an 
 and if there are loops or atomic operations.`,
 	Class:   passes.Terms,
 	Removes: true,
-	Run:     passes.OnLaunches(run),
+	Run:     run,
 }
 
 // run removes branches, loads and barriers, in this order.
-func run(c *passes.Ctx, u *passes.Unit, f *ir.Func) error {
+func run(c *passes.Ctx, u *passes.Unit) error {
+	f := u.Launched()
+	if f == nil {
+		return nil
+	}
 	if why, in := declines(f); why != "" {
 		if in != nil {
 			c.Remarkf(in.Pos, "local", "local memory is not kept in registers: %s", why)
