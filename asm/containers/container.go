@@ -61,13 +61,19 @@ type edit struct {
 // Open reads a container. It returns nil if data has none of the known forms. The error is a diagnostic: of a damaged
 // file, or of the first note if nothing in the file can be read.
 func Open(file string, data []byte) (*Container, error) {
-	c := &Container{file: file, data: data, places: map[string]*Program{}, count: map[string]int{}}
-	var err error
+	if !isVCS(data) {
+		return openOther(file, data)
+	}
+	c := newContainer(file, data)
+	return c.opened(c.readVCS())
+}
+
+// openOther opens a container that is not compressed. Programs that only name forms omit the decompressors.
+func openOther(file string, data []byte) (*Container, error) {
+	c := newContainer(file, data)
 	switch {
-	case isVCS(data):
-		err = c.readVCS()
 	case isBgfx(data):
-		err = c.readBgfx()
+		return c.opened(c.readBgfx())
 	case bytes.IndexByte(data, '{') < 0, bytes.IndexByte(data, 0) >= 0:
 		return nil, nil
 	case unityProgram.Match(data):
@@ -75,6 +81,15 @@ func Open(file string, data []byte) (*Container, error) {
 	default:
 		c.readSource()
 	}
+	return c.opened(nil)
+}
+
+func newContainer(file string, data []byte) *Container {
+	return &Container{file: file, data: data, places: map[string]*Program{}, count: map[string]int{}}
+}
+
+// opened returns the results of Open after err.
+func (c *Container) opened(err error) (*Container, error) {
 	if err == nil && len(c.Programs) == 0 {
 		notes := append(c.Notes, c.other...)
 		if len(notes) == 0 {

@@ -82,7 +82,15 @@ const maxSniffed = 1 << 16
 // nil for all other data.
 func CheckForeign(file string, data []byte) error {
 	pos := asm.Pos{File: file, Line: 1, Col: 1}
-	switch c, err := Open(file, data); {
+	var c *Container
+	var err error
+	if isVCS(data) {
+		c = newContainer(file, data)
+		err = c.checkVCS()
+	} else {
+		c, err = openOther(file, data)
+	}
+	switch {
 	case err != nil:
 		return err
 	case c != nil:

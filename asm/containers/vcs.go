@@ -93,6 +93,16 @@ func vcsOrder(data []byte) (binary.ByteOrder, bool) {
 
 // readVCS reads the static combos of c.data.
 func (c *Container) readVCS() error {
+	if err := c.checkVCS(); err != nil {
+		return err
+	}
+	v := &vcs{Container: c, same: map[string]*Program{}}
+	c.encode = v.encode
+	return v.read()
+}
+
+// checkVCS names the form, and returns an error for a version that is not read.
+func (c *Container) checkVCS() error {
 	c.Form, c.Binary = "a shader file of the Source engine (.vcs)", true
 	order, _ := vcsOrder(c.data)
 	switch version := order.Uint32(c.data); {
@@ -102,9 +112,7 @@ func (c *Container) readVCS() error {
 		return asm.Errorf(c.offset(0), "foreign-format",
 			"this is a .vcs file of version 4, whose programs are differences: compile its source with a newer ShaderCompile (version 5 or 6)")
 	}
-	v := &vcs{Container: c, same: map[string]*Program{}}
-	c.encode = v.encode
-	return v.read()
+	return nil
 }
 
 // word returns the word at an offset, which must exist.

@@ -32,9 +32,9 @@ func (f *Finding) Error() string {
 
 // Clients returns the names of the clients.
 func Clients() (names []string) {
-	for i := range rules {
-		if !slices.Contains(names, rules[i].client) {
-			names = append(names, rules[i].client)
+	for _, r := range rules() {
+		if !slices.Contains(names, r.client) {
+			names = append(names, r.client)
 		}
 	}
 	return names
@@ -91,8 +91,8 @@ func (c *checker) found(pos asm.Pos, code asm.Code, repair, format string, args 
 func (c *checker) program(file string, p *d3d9.Program) {
 	first := len(c.list)
 	c.file = file
-	for i := range rules {
-		if c.row = &rules[i]; c.row.client == c.client && c.row.program != nil {
+	for _, r := range rules() {
+		if c.row = &r; c.row.client == c.client && c.row.program != nil {
 			c.row.program(c, p)
 		}
 	}
@@ -108,8 +108,8 @@ func (c *checker) effect(f input.File) error {
 		return err
 	}
 	c.file = f.Name
-	for i := range rules {
-		if c.row = &rules[i]; c.row.client == c.client && c.row.effect != nil {
+	for _, r := range rules() {
+		if c.row = &r; c.row.client == c.client && c.row.effect != nil {
 			c.row.effect(c, e.FX)
 		}
 	}
@@ -129,8 +129,8 @@ func (c *checker) effect(f input.File) error {
 // shader checks the rules for programs of effects.
 func (c *checker) shader(e *fx.Effect, p *d3d9.Program) {
 	q, err := preshader.FromProgram(p)
-	for i := range rules {
-		c.row = &rules[i]
+	for _, r := range rules() {
+		c.row = &r
 		if c.row.client != c.client {
 			continue
 		}
