@@ -25,40 +25,37 @@ type reasons struct {
 }
 
 // Reasons returns the reasons why an unchanged input does not get cheaper, and the options with which it does. An
-// improved pair may still lose more slots; then they are the options that lead to fewer pixel slots. Reasons optimizes
-// with other options, but only inputs that are small, with the default target and pipeline, and without limits.
+// improved pair may still lose more slots; then they are the options that lead to fewer pixel slots. Inputs that are
+// large or have limits get no reasons. Reasons tries other options only for the default target and pipeline.
 func Reasons(ctx context.Context, in shaderlift.Input, o shaderlift.Options, r *shaderlift.Result) []string {
 	if !mayReason(o, r) {
 		return nil
 	}
 	s := &reasons{ctx: ctx, in: in, o: o}
-	if r.Status == shaderlift.Improved {
+	switch given := o.Target != "" || o.Pipeline != ""; {
+	case r.Status == shaderlift.Unchanged:
+		s.unchanged(r, given)
+	case r.Status == shaderlift.Improved && r.Kind == shaderlift.KindPair && !given && o.Host.PixelConstants == shaderlift.Separate:
 		s.tryOptions(true, r.Stages[len(r.Stages)-1].CurrentCost().Slots)
-	} else {
-		s.unchanged(r)
 	}
 	return s.list
 }
 
-// mayReason reports whether other options are tried for a result.
+// mayReason reports whether a result may have reasons.
 func mayReason(o shaderlift.Options, r *shaderlift.Result) bool {
-	if r.Status != shaderlift.Unchanged && !(r.Status == shaderlift.Improved && r.Kind == shaderlift.KindPair &&
-		o.Host.PixelConstants == shaderlift.Separate) {
-		return false
-	}
 	slots := 0
 	for i := range r.Stages {
 		slots += r.Stages[i].Before.Slots
 	}
-	return o.Target == "" && o.Pipeline == "" && o.Fit == "" && o.Limits == (shaderlift.Limits{}) && slots > 0 && slots <= hintSlots
+	return o.Fit == "" && o.Limits == (shaderlift.Limits{}) && slots > 0 && slots <= hintSlots
 }
 
 func (s *reasons) addf(format string, args ...any) {
 	s.list = append(s.list, fmt.Sprintf(format, args...))
 }
 
-// unchanged adds the reasons for an unchanged result.
-func (s *reasons) unchanged(r *shaderlift.Result) {
+// unchanged adds the reasons for an unchanged result. It tries no options if a target or a pipeline is given.
+func (s *reasons) unchanged(r *shaderlift.Result, given bool) {
 	in, o := s.in, s.o
 	switch last := r.Stages[len(r.Stages)-1]; {
 	case last.Stage == d3d9.Vertex:
@@ -68,10 +65,17 @@ func (s *reasons) unchanged(r *shaderlift.Result) {
 		s.addf("shaderlift does not change programs of %s; compile the shader for ps_2_0 if your GPUs have it", last.Model)
 		return
 	}
-	found := s.tryOptions(r.Kind == shaderlift.KindPair, math.MaxInt)
-	if r.Kind == shaderlift.KindProgram && o.Host.Partner == "" {
-		alone := r.Stages[0].Before.Slots
+	lone := r.Kind == shaderlift.KindProgram && o.Host.Partner == ""
+	if lone {
 		in.Files = []shaderlift.File{{Name: "vertex", Data: passThrough(r.Stages[0].Model.Major)}, in.Files[0]}
+	}
+	if given {
+		s.addStays("", in, o)
+		return
+	}
+	found := s.tryOptions(r.Kind == shaderlift.KindPair, math.MaxInt)
+	if lone {
+		alone := r.Stages[0].Before.Slots
 		with := o
 		with.Target, with.Host.PixelConstants = shaderlift.SlotTarget, shaderlift.Mirrored
 		if res, err := shaderlift.Optimize(s.ctx, in, with); err == nil && res.Status == shaderlift.Improved &&
@@ -83,9 +87,18 @@ func (s *reasons) unchanged(r *shaderlift.Result) {
 	}
 	if found == math.MaxInt {
 		o.Host.PixelConstants = shaderlift.Mirrored // these did not help, so they are no reason
-		if res, err := shaderlift.Explain(s.ctx, in, o); err == nil && len(res.Programs) > 0 {
-			s.addf("no option helps: %s; see shaderlift explain", stays(res.Programs[len(res.Programs)-1].Instructions))
-		}
+		s.addStays("no option helps: ", in, o)
+	}
+}
+
+// addStays adds the reasons why the instructions of a pixel program stay there.
+func (s *reasons) addStays(before string, in shaderlift.Input, o shaderlift.Options) {
+	res, err := shaderlift.Explain(s.ctx, in, o)
+	if err != nil || len(res.Programs) == 0 {
+		return
+	}
+	if text := stays(res.Programs[len(res.Programs)-1].Instructions); text != "" {
+		s.addf("%s%s; see shaderlift explain", before, text)
 	}
 }
 
@@ -152,7 +165,7 @@ func passThrough(major uint8) []byte {
 	return []byte(text + code)
 }
 
-// stays counts the reasons why instructions of a pixel program stay there.
+// stays counts the reasons why instructions of a pixel program stay there. It is empty without any.
 func stays(list []explain.Instruction) string {
 	counts := map[asm.Code]int{}
 	all := 0
@@ -161,6 +174,9 @@ func stays(list []explain.Instruction) string {
 			counts[why.Code]++
 			all++
 		}
+	}
+	if all == 0 {
+		return ""
 	}
 	var texts []string
 	rest := all
