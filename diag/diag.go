@@ -42,10 +42,20 @@ type entry struct {
 
 // Lookup returns the row of a code, or nil.
 func Lookup(code asm.Code) *entry {
-	at, ok := slices.BinarySearchFunc(table, code,
+	if e := LookupChange(code); e != nil {
+		return e
+	}
+	return find(table, code)
+}
+
+// LookupChange returns the row of a rewrite or a limit, or nil. Programs that use it alone omit the other rows.
+func LookupChange(code asm.Code) *entry { return find(changes, code) }
+
+func find(rows []entry, code asm.Code) *entry {
+	at, ok := slices.BinarySearchFunc(rows, code,
 		func(e entry, c asm.Code) int { return strings.Compare(string(e.Code), string(c)) })
 	if !ok {
 		return nil
 	}
-	return &table[at]
+	return &rows[at]
 }

@@ -181,7 +181,7 @@ func (m *merges) rewritingPass(code asm.Code, places ...asm.Pos) (pass, message 
 			pass = s.Pass
 		}
 	}
-	return pass, diag.Lookup(code).Meaning
+	return pass, diag.LookupChange(code).Meaning
 }
 
 // writesOutput reports whether inst computes an output of its program.

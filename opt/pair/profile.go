@@ -20,7 +20,7 @@ const unchecked asm.Code = "unsupported-model"
 // its model: slots, temporaries, swizzles, read ports. Some compilers write such programs. An
 // equivalent program can fit the limits, so such inputs are read, and results must keep the limits.
 func isLimit(code asm.Code) bool {
-	e := diag.Lookup(code)
+	e := diag.LookupChange(code)
 	return e != nil && e.Severity == diag.Limit
 }
 

@@ -17,6 +17,9 @@ import (
 // uncoarsened returns the reason why a requested coarsening did not happen; levels never coarsen on
 // their own.
 func uncoarsened(r *shaderlift.Result) string {
+	if !asm.BuiltKernels {
+		return ""
+	}
 	for _, m := range r.Remarks {
 		if m.Pass == coarsen.Pass.Name {
 			return m.Pass + ": " + m.Message
@@ -49,7 +52,7 @@ func unpriced(r *shaderlift.Result) string {
 // result may then cost more than the input.
 func exceeded(r *shaderlift.Result) (rules []string) {
 	for _, m := range r.Remarks {
-		e := diag.Lookup(m.Code)
+		e := diag.LookupChange(m.Code)
 		if m.Pass == "" && e != nil && e.Severity == diag.Limit && !slices.Contains(rules, string(m.Code)) {
 			rules = append(rules, string(m.Code))
 		}
@@ -101,7 +104,7 @@ func Duties(r *shaderlift.Result) (parts []string) {
 		}
 		parts = append(parts, "the application must also set "+strings.Join(sets, ", "))
 	}
-	if r.Coarsened != nil {
+	if asm.BuiltKernels && r.Coarsened != nil {
 		parts = append(parts, r.Coarsened.String())
 	}
 	if len(r.Assumes) > 0 && r.Status != shaderlift.Unchanged {
@@ -187,7 +190,7 @@ func costs(r *shaderlift.Result, detail bool) string {
 	if text != "" {
 		parts = append(parts, text)
 	}
-	if k := r.Kernel; k != nil {
+	if k := r.Kernel; asm.BuiltKernels && k != nil {
 		a, b := k.Before, k.CurrentCost()
 		cycles := ""
 		if a.Cycles > 0 {
