@@ -208,8 +208,10 @@ func (o Options) Check(kinds ...input.Kind) error {
 	if _, _, err := o.partner(); err != nil {
 		return err
 	}
-	if _, err := kernel.ParseLaunches(o.Kernel.Launches); err != nil {
-		return err
+	if asm.BuiltKernels {
+		if _, err := kernel.ParseLaunches(o.Kernel.Launches); err != nil {
+			return err
+		}
 	}
 	if len(kinds) == 0 {
 		err := o.checkKind(input.KindPair)
@@ -318,7 +320,7 @@ func (o *Options) pipeline(isKernel bool) (passes.Pipeline, error) {
 // slots count next to GPUs, the passes that save slots run too.
 func (o *Options) stages(kernel bool) (passes.Pipeline, error) {
 	atLevel := suite.Level
-	if kernel {
+	if asm.BuiltKernels && kernel {
 		atLevel = suite.KernelLevel
 	} else if gpus, err := o.Target.GPUs(); err == nil && len(gpus) > 0 && !o.Target.Has(pair.SlotTarget) {
 		atLevel = suite.GPULevel

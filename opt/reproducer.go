@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/verify/rounding"
@@ -115,11 +116,11 @@ func (f *Fault) format() ([]byte, error) {
 	if f.After != nil {
 		add(*f.After, true)
 	}
-	if o.Draw.Case != nil {
+	if asm.BuiltD3D9 && o.Draw.Case != nil {
 		s.Case = unique(&a, "draw.case")
 		a.Files = append(a.Files, txtar.File{Name: s.Case, Data: o.Draw.Case.Format()})
 	}
-	if o.Kernel.Case != nil {
+	if asm.BuiltKernels && o.Kernel.Case != nil {
 		s.KernelCase = unique(&a, "launch.case")
 		a.Files = append(a.Files, txtar.File{Name: s.KernelCase, Data: o.Kernel.Case.WithoutFiles().Format()})
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -150,8 +151,10 @@ type line struct {
 
 // entryOf prepares a result and, recursively, its parts. id is its anchor.
 func entryOf(id, label string, r *shaderlift.Result) entry {
-	e := entry{ID: id, Label: label, Result: r, Costs: costsOf(r), Figures: figuresOf(r.Kernel),
-		Occupancy: occupancyOf(r.Kernel), Course: courseOf(r.Kernel), Front: frontOf(r), Moves: drawn(r)}
+	e := entry{ID: id, Label: label, Result: r, Costs: costsOf(r), Moves: drawn(r)}
+	if asm.BuiltKernels {
+		e.Figures, e.Occupancy, e.Course, e.Front = figuresOf(r.Kernel), occupancyOf(r.Kernel), courseOf(r.Kernel), frontOf(r)
+	}
 	// Programs of the entry are the first files, in order; included files follow (sources).
 	from := sources{id, map[string]int{}, len(r.Programs)}
 	for i, p := range r.Programs {
@@ -173,7 +176,9 @@ func entryOf(id, label string, r *shaderlift.Result) entry {
 	merge(e.Stages)
 	for i := range e.Stages {
 		s := &e.Stages[i]
-		s.Grids, s.Graphs = gridsOf(s), dataflow(s)
+		if s.Graphs = dataflow(s); asm.BuiltKernels {
+			s.Grids = gridsOf(s)
+		}
 	}
 	for i, p := range r.Parts {
 		e.Parts = append(e.Parts, entryOf(fmt.Sprintf("%s-%d", id, i), label+", "+p.Name, p))

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/opt"
 )
 
@@ -215,17 +216,8 @@ func (w *writer) writeBody(e *entry) {
 			w.writef("<p>%s</p>", text)
 		}
 	}
-	if e.Figures != nil {
-		w.figures(e.Figures)
-	}
-	if e.Occupancy != nil {
-		w.occupancy(e.Occupancy)
-	}
-	if e.Course != nil {
-		w.course(e.Course)
-	}
-	if e.Front != nil {
-		w.front(e.Label, e.Front)
+	if asm.BuiltKernels {
+		w.kernel(e)
 	}
 	if l := e.loads(); l != nil {
 		w.loads(l)
@@ -256,6 +248,22 @@ func (w *writer) writeBody(e *entry) {
 	}
 	if e.Remarks != nil {
 		w.remarks(e.Remarks)
+	}
+}
+
+// kernel writes the parts of an entry that only kernels have.
+func (w *writer) kernel(e *entry) {
+	if e.Figures != nil {
+		w.figures(e.Figures)
+	}
+	if e.Occupancy != nil {
+		w.occupancy(e.Occupancy)
+	}
+	if e.Course != nil {
+		w.course(e.Course)
+	}
+	if e.Front != nil {
+		w.front(e.Label, e.Front)
 	}
 }
 
@@ -310,7 +318,7 @@ func (w *writer) writeDraw(d *Draw) {
 // stage writes a program of an input. Scrollable parts have a label with its name.
 func (w *writer) stage(input string, s *stage) {
 	w.writef("<h2>%s</h2>\n", s.Name)
-	if s.Grids != nil {
+	if asm.BuiltKernels && s.Grids != nil {
 		for i := range s.Grids {
 			w.writeGrid(input, &s.Grids[i])
 		}

@@ -37,14 +37,12 @@ func table() []*passes.Pass {
 		ifconvert.Flatten,
 		algebra.Fold,
 		fetches.Group,
-		fetches.Words,
 		cleanup.GVN,
 		ifconvert.Pass,
 		cleanup.Leaves,
 		merge.Pass,
 		vectorize.Pack,
 		vectorize.Permute,
-		unroll.Local,
 		unroll.Preload,
 		codemotion.Recompute,
 		placement.Remat,
@@ -55,8 +53,9 @@ func table() []*passes.Pass {
 		codemotion.Varyings,
 		vectorize.Pass,
 	}
-	if asm.BuiltKernels { // only for kernels, and in no level
-		list = append(list, unroll.Accumulate, unroll.Restrict, unroll.Stage, coarsen.Pass, fetches.Images, fetches.Vectorize, local.Pass)
+	if asm.BuiltKernels { // only for launched kernels
+		list = append(list, unroll.Accumulate, unroll.Local, unroll.Restrict, unroll.Stage, coarsen.Pass, fetches.Images,
+			fetches.Vectorize, fetches.Words, local.Pass)
 	}
 	slices.SortFunc(list, func(a, b *passes.Pass) int { return strings.Compare(a.Name, b.Name) })
 	return list
@@ -190,8 +189,11 @@ var order = []struct{ first, then, why string }{
 }
 
 func init() {
-	for _, src := range slices.Concat(levels[:], kernelLevels[:], gpuLevels[:], slices.Concat(wholes...), least,
-		[]string{opening, apart}) {
+	list := slices.Concat(levels[:], gpuLevels[:])
+	if asm.BuiltKernels {
+		list = slices.Concat(list, kernelLevels[:], slices.Concat(wholes...), least, []string{opening, apart})
+	}
+	for _, src := range list {
 		if err := check(mustParse(src)); err != nil {
 			panic("suite: " + err.Error())
 		}
