@@ -125,10 +125,16 @@ func backUp(path string) (made string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if b, err := regular.ReadFile(name); err != nil || !bytes.Equal(a, b) {
+	// A link to path would be a link to the new file.
+	if b, err := regular.ReadFile(name); err != nil || !bytes.Equal(a, b) || isLink(name) {
 		return "", fmt.Errorf("the backup %s exists and is another file; move it away, or leave --backup out", asm.Shown(name))
 	}
 	return "", nil
+}
+
+func isLink(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
 // copyNew copies a file to a name that does not exist yet. The caller has locked the directory.

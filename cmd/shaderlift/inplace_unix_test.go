@@ -79,6 +79,12 @@ func TestInPlaceFiles(t *testing.T) {
 	}
 	differs(false, "a read-only file")
 	os.Chmod(paths[1], 0o644)
+	os.Symlink("conv1d.psh", paths[1]+".orig")
+	if err := inPlace(t, "--backup", input).Wait(); err == nil {
+		t.Error("a link to the file counts as its backup")
+	}
+	differs(false, "a link as a backup")
+	os.Remove(paths[1] + ".orig")
 	if os.Getuid() != 0 { // root may write everywhere
 		os.Chmod(filepath.Dir(paths[1]), 0o555)
 		err := inPlace(t, "--backup", input).Wait()
