@@ -402,6 +402,23 @@ func manyCombos() []byte {
 	return append(le(5, 12, 8, 0, 2, 2, 0, 1, 44, -1, 44+len(data)), data...)
 }
 
+// TestPairs checks that the programs of a pass are a pair if nothing else may set one of them.
+func TestPairs(t *testing.T) {
+	vertex, pixel := "VertexShader = asm {\n"+vertexText+"};\n", "PixelShader = asm {\n"+pixelText+"};\n"
+	for text, units := range map[string]int{
+		vertex + pixel: 1,
+		pixel + vertex: 1,
+		vertex + pixel + "}\npass Q { VertexShader = compile vs_2_0 Main();\n": 1,
+		vertex + pixel + "VertexShader = compile vs_2_0 Main();\n":             2,
+		"#ifdef A\n" + vertex + "#endif\n" + pixel:                             2,
+		"#ifdef A\n" + vertex + "#else\nVERTEXSHADER=NULL;\n#endif\n" + pixel:  2,
+	} {
+		if c := open(t, "a.fx", []byte("technique T {\npass P {\n"+text+"} }\n")); len(c.Units()) != units {
+			t.Errorf("%q: %d units", text, len(c.Units()))
+		}
+	}
+}
+
 // TestForeign checks that similar files for other platforms are named.
 func TestForeign(t *testing.T) {
 	big := slices.Clone(samples[0].data)

@@ -73,6 +73,7 @@ var asmBlock = regexp.MustCompile(`(?i)\b(\w+)\s*(?:\[\s*\d*\s*\])?\s*=\s*asm\s*
 var (
 	fxTechnique = regexp.MustCompile(`(?i)\btechnique\s*(\w*)\s*(?:<[^>]*>\s*)?\{`)
 	fxPass      = regexp.MustCompile(`(?i)\bpass\s*(\w*)\s*(?:<[^>]*>\s*)?\{`)
+	fxShader    = regexp.MustCompile(`(?i)\b(?:vertex|pixel)shader\s*=`)
 )
 
 // readBlocks reads the asm blocks of an effect's source. A block ends at the next brace: assembly has none.
@@ -82,6 +83,7 @@ func (s *source) readBlocks() {
 		return
 	}
 	s.Form = "the source of an effect with asm blocks"
+	last, isPair := -1, false // whether the last pass has two programs
 	techniques, passes := fxTechnique.FindAllSubmatchIndex(s.code, -1), fxPass.FindAllSubmatchIndex(s.code, -1)
 	for i, m := range found {
 		from, limit := m[1], len(s.code)
@@ -114,7 +116,12 @@ func (s *source) readBlocks() {
 			}
 			name = model.Stage.String()
 			if len(passes) > 0 && passes[0][0] < from {
-				group = fmt.Sprint(passes[0][0])
+				if pass := passes[0][0]; pass != last {
+					last, isPair = pass, s.isPair(passes)
+				}
+				if isPair {
+					group = fmt.Sprint(last)
+				}
 				name = label(s.code, passes[0], "pass") + "." + name
 			}
 			if len(techniques) > 0 && techniques[0][0] < from {
@@ -127,6 +134,15 @@ func (s *source) readBlocks() {
 			return append(bytes.TrimRight(text, " \t\r\n"), body[len(bytes.TrimRight(body, " \t\r\n")):]...), nil
 		}})
 	}
+}
+
+// isPair reports whether the first of passes sets two programs, without a condition of the preprocessor.
+func (s *source) isPair(passes [][]int) bool {
+	from, to := passes[0][0], len(s.code)
+	if len(passes) > 1 {
+		to = passes[1][0]
+	}
+	return len(fxShader.FindAllIndex(s.code[from:to], 3)) == 2 && !directive.Match(s.data[from:to])
 }
 
 // label returns the first group of a match, or another word if that is empty.
