@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -18,8 +19,27 @@ type opened struct {
 	*containers.Container
 	job     job // the file itself
 	data    []byte
-	left    int // inputs that are not finished
 	results map[*containers.Program][]byte
+	*bundle
+}
+
+// bundle is a set of containers that are written together: an input may have programs of several of them, and files.
+type bundle struct {
+	containers []*opened
+	left       int // inputs that are not finished
+	files      []shaderlift.File
+	read       []shaderlift.File // files as they were read
+}
+
+// join adds the containers of another bundle.
+func (b *bundle) join(c *bundle) {
+	if b == c {
+		return
+	}
+	b.containers, b.left = append(b.containers, c.containers...), b.left+c.left
+	for _, o := range c.containers {
+		o.bundle = b
+	}
 }
 
 // open opens the container at path. It returns nil if the file is no container or cannot be read.
@@ -46,6 +66,7 @@ func (a *app) open(path string) (*opened, error) {
 		a.opened = map[string]*opened{}
 	}
 	o := &opened{Container: c, data: data, results: map[*containers.Program][]byte{}}
+	o.bundle = &bundle{containers: []*opened{o}}
 	a.opened[path] = o
 	return o, a.paths.reads(path)
 }
@@ -61,13 +82,18 @@ func (a *app) containerOf(path string) (*opened, *containers.Program) {
 
 // unpack passes the programs of a container to yield, or else j. A program may be given by its name.
 func (a *app) unpack(j job, yield func(job) bool) bool {
+	var of *bundle
 	for _, path := range j.paths {
 		if _, err := os.Stat(path); err == nil || j.err != nil {
 			continue
 		}
 		if o, _ := a.open(filepath.Dir(path)); o != nil && o.Find(filepath.Base(path)) != nil {
-			o.job, o.left = program(filepath.Dir(path)), o.left+1
+			o.job, of = program(filepath.Dir(path)), cmp.Or(of, o.bundle)
+			of.join(o.bundle)
 		}
+	}
+	if of != nil {
+		of.left++
 	}
 	if len(j.paths) != 1 || j.err != nil {
 		return yield(j)
@@ -103,19 +129,40 @@ func (a *app) unpack(j job, yield func(job) bool) bool {
 }
 
 // collect returns the files to write for an outcome, and the outcome of their input. The results of a container's
-// programs wait for the last one. Programs that do not fit into the container become files below its name.
+// programs wait for the last one, and so do other files of their inputs. Programs that do not fit into the container
+// become files below its name.
 func (a *app) collect(d *outcome, out *output) (of *outcome, files []shaderlift.File, err error) {
-	o, _ := a.containerOf(d.paths[0])
-	if o == nil {
+	var b *bundle
+	for _, path := range d.paths {
+		if o, _ := a.containerOf(path); o != nil {
+			b = o.bundle
+		}
+	}
+	if b == nil {
 		return d, d.res.Files, d.err
 	}
-	for _, f := range d.res.Files {
-		_, p := a.containerOf(f.Name)
-		o.results[p] = f.Data
+	for i, f := range d.res.Files {
+		if o, p := a.containerOf(f.Name); o != nil {
+			o.results[p] = f.Data
+		} else {
+			b.files, b.read = append(b.files, f), append(b.read, d.read[i])
+		}
 	}
-	if o.left--; o.left > 0 {
+	if b.left--; b.left > 0 {
 		return d, nil, nil
 	}
+	for _, o := range b.containers {
+		list, err := o.encoded(out)
+		if err != nil {
+			return d, nil, err
+		}
+		b.files, b.read = append(b.files, list...), append(b.read, shaderlift.File{Name: o.job.paths[0], Data: o.data})
+	}
+	return &outcome{job: b.containers[0].job, read: b.read}, b.files, nil
+}
+
+// encoded returns the container with the results, or its programs as files.
+func (o *opened) encoded(out *output) (files []shaderlift.File, err error) {
 	for _, p := range o.Programs {
 		old, data := p.Data, o.results[p]
 		if data == nil {
@@ -127,16 +174,12 @@ func (a *app) collect(d *outcome, out *output) (of *outcome, files []shaderlift.
 	}
 	data, err := o.Encode()
 	if err != nil && out.dir {
-		return &outcome{job: o.job}, files, nil
+		return files, nil
 	}
 	if d := (*asm.Diag)(nil); errors.As(err, &d) {
 		d.Msg += "; give -o DIR to write the programs as files"
 	}
-	if err != nil {
-		return d, nil, err
-	}
-	file := shaderlift.File{Name: o.job.paths[0], Data: data}
-	return &outcome{job: o.job, read: []shaderlift.File{{Name: file.Name, Data: o.data}}}, []shaderlift.File{file}, nil
+	return []shaderlift.File{{Name: o.job.paths[0], Data: data}}, err
 }
 
 // isFolder reports whether arg is a directory, or a container with several programs.

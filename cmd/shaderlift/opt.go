@@ -166,7 +166,7 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 	}
 	defer told.staged.discard()
 	out.protect(jobs, &a.paths)
-	shared := newSharing(jobs, out)
+	shared := a.newSharing(jobs, out)
 	if f.inPlace {
 		completeCommits(jobs)
 		a.held = shared.hold(jobs)

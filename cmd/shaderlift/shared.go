@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"path/filepath"
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
@@ -20,7 +21,7 @@ type sharing struct {
 // newSharing finds the programs that several jobs share. A pair that is given twice shares nothing,
 // because both results are the same. Two files with equal bytes and the same output path are one
 // program; if their bytes differ, output.write refuses the second.
-func newSharing(jobs []job, out *output) *sharing {
+func (a *app) newSharing(jobs []job, out *output) *sharing {
 	s := &sharing{files: map[string]string{}, pairs: map[string]string{}, some: map[string]bool{}}
 	at := map[string]string{} // the first file for each output path
 	for i := range jobs {
@@ -29,7 +30,10 @@ func newSharing(jobs []job, out *output) *sharing {
 			if j.err != nil || path == stdinName || s.files[path] != "" {
 				continue
 			}
-			file := place(path)
+			file, repeated := a.placeOf(path)
+			if repeated && len(j.paths) > 1 { // other draws use the other places
+				s.some[file] = true
+			}
 			if out.dir {
 				to := out.destinationOf(j, path)
 				if first, taken := at[to]; !taken {
@@ -56,6 +60,15 @@ func newSharing(jobs []job, out *output) *sharing {
 	}
 	delete(s.some, "") // standard input, and unreadable files
 	return s
+}
+
+// placeOf returns the canonical name of a file or of a program in a container, and whether the program has several
+// places there.
+func (a *app) placeOf(path string) (file string, repeated bool) {
+	if _, p := a.containerOf(path); p != nil {
+		return place(filepath.Join(filepath.Dir(path), p.Names[0])), len(p.Names) > 1
+	}
+	return place(path), false
 }
 
 // hold reads the files that several jobs share, so that no job reads the result of another one.
