@@ -2,6 +2,8 @@ package shaderlift_test
 
 import (
 	"flag"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"os"
 	"path"
@@ -15,14 +17,16 @@ import (
 	"github.com/shaderlift/shaderlift/passes/suite"
 )
 
-var updateDocs = flag.Bool("update-docs", false, "rewrite the example in docs/library.md")
+var updateDocs = flag.Bool("update-docs", false, "rewrite the code in docs/library.md and the recorded walk")
 
 var (
 	libraryCode = regexp.MustCompile("(?s)```go\n(.*?)```\n")
+	declared    = regexp.MustCompile(`^(?:func|var) (\w+)`)
 	exampleBody = regexp.MustCompile(`(?s)\nfunc Example\(\) \{\n(.*?)\t// Output:\n`)
 )
 
-// TestLibraryExample checks that docs/library.md has the package's example.
+// TestLibraryExample checks that each block of code in docs/library.md is a declaration in the examples of the package,
+// or the statements of its first example.
 func TestLibraryExample(t *testing.T) {
 	source, err := os.ReadFile("example_test.go")
 	if err != nil {
@@ -32,25 +36,57 @@ func TestLibraryExample(t *testing.T) {
 	if body == nil {
 		t.Fatal("example_test.go has no Example with an output")
 	}
-	code := strings.ReplaceAll("\n"+string(body[1]), "\n\t", "\n")[1:]
 	doc, err := os.ReadFile("docs/library.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := libraryCode.FindSubmatchIndex(doc)
-	if at == nil {
-		t.Fatal("docs/library.md has no example")
+	blocks := 0
+	updated := libraryCode.ReplaceAllFunc(doc, func(block []byte) []byte {
+		blocks++
+		text := strings.ReplaceAll("\n"+string(body[1]), "\n\t", "\n")[1:]
+		if name := declared.FindSubmatch(libraryCode.FindSubmatch(block)[1]); name != nil {
+			text = exampleDeclaration(t, string(name[1]))
+		}
+		return []byte("```go\n" + text + "```\n")
+	})
+	if diff := cmp.Diff(string(updated), string(doc)); diff != "" && !*updateDocs {
+		t.Errorf("the code in docs/library.md is not that of the examples (-example +document); -update-docs rewrites it:\n%s", diff)
+	}
+	if blocks < 5 {
+		t.Errorf("docs/library.md has %d blocks of code", blocks)
 	}
 	if *updateDocs {
-		doc = append(append(doc[:at[2]:at[2]], code...), doc[at[3]:]...)
-		if err := os.WriteFile("docs/library.md", doc, 0o644); err != nil {
+		if err := os.WriteFile("docs/library.md", updated, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		return
 	}
-	if diff := cmp.Diff(code, string(doc[at[2]:at[3]])); diff != "" {
-		t.Errorf("the example in docs/library.md is not that of example_test.go (-example +document); -update-docs rewrites it:\n%s", diff)
+}
+
+// exampleDeclaration returns the text of a declaration of the example files, without its comment.
+func exampleDeclaration(t *testing.T, name string) string {
+	t.Helper()
+	files, err := filepath.Glob("example_*_test.go")
+	if err != nil {
+		t.Fatal(err)
 	}
+	for _, path := range files {
+		source, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, source, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			text := source[d.Pos()-file.FileStart : d.End()-file.FileStart]
+			if m := declared.FindSubmatch(text); m != nil && string(m[1]) == name {
+				return string(text) + "\n"
+			}
+		}
+	}
+	t.Fatalf("no example declares %s", name)
+	return ""
 }
 
 // TestArchitecture checks that the architecture document has a row for every package and every pass.

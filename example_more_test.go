@@ -6,82 +6,9 @@ import (
 	"fmt"
 	"log"
 	"os"
-	"path/filepath"
-	"sync"
-	"time"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/passes"
 )
-
-// A user's own pass: min(x, x) is x. Step asks for permission for each rewrite; others handle pricing,
-// verification and dead code.
-func Example_pass() {
-	same := &passes.Pass{Name: "same-min", Doc: "min(x, x) is x", Class: passes.Bits,
-		Run: func(c *passes.Ctx, u *passes.Unit) error {
-			for _, f := range u.Funcs() {
-				f.Walk(func(in *ir.Instr) {
-					if in.Op != ir.OpMin || in.Src[0] != in.Src[1] || in.Mods != 0 || !c.Allows(passes.Bits, in) ||
-						!c.ShouldRewrite(in, "dropped", "dropped") {
-						return
-					}
-					for lane, v := range in.Out {
-						if v != nil {
-							f.Replace(map[*ir.Value]ir.Lane{v: in.Src[0][lane]})
-						}
-					}
-				})
-			}
-			return nil
-		}}
-	in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh",
-		Data: []byte("ps_2_0\ndcl t0\nmin r0, t0, t0\nmov oC0, r0\n")}}}
-	res, err := shaderlift.Optimize(context.Background(), in,
-		shaderlift.Options{Pipeline: "same-min,dce", Hooks: shaderlift.Hooks{Passes: []*passes.Pass{same}}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("%s, %s\n%s", res.Status, res.Verdict(), res.Files[0].Data)
-	// Output:
-	// improved, proved-real
-	// ps_2_0
-	// dcl t0
-	// mov oC0, t0
-}
-
-// Many inputs in parallel, with a report of all of them in JSON.
-func Example_batch() {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	paths, err := filepath.Glob("testdata/il/pldi_v*.il")
-	if err != nil {
-		log.Fatal(err)
-	}
-	o := shaderlift.Options{Pipeline: "fold,gvn,dce"}
-	results := make([]*shaderlift.Result, len(paths))
-	var wait sync.WaitGroup
-	for i, path := range paths {
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
-			data, err := os.ReadFile(path)
-			in := shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}}
-			if err != nil {
-				results[i] = shaderlift.Failure(in, err)
-				return
-			}
-			results[i], _ = shaderlift.Optimize(ctx, in, o) // the result has the error
-		}()
-	}
-	wait.Wait()
-	report := shaderlift.NewReport(o)
-	for _, r := range results {
-		report.Add(r)
-	}
-	fmt.Println(report.Totals.Inputs, "kernels,", report.Totals.Failed, "failed")
-	// Output: 3 kernels, 0 failed
-}
 
 // A search for the best pipeline of a kernel, with promised constants: a small search, for a small
 // launch.

@@ -3,6 +3,7 @@ package shaderlift_test
 import (
 	"encoding/binary"
 	"errors"
+	"io/fs"
 	"math"
 	"strings"
 	"testing"
@@ -285,6 +286,17 @@ func TestParseOptions(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in %v", want, err)
 		}
+	}
+}
+
+// TestReadFiles checks that the error of a missing file is that of the system, and that the input still has its names.
+func TestReadFiles(t *testing.T) {
+	in, err := shaderlift.ReadFiles("testdata/library/missing.vsh", "testdata/library/fade.psh")
+	if !errors.Is(err, fs.ErrNotExist) || in.Path() != "testdata/library/missing.vsh,testdata/library/fade.psh" {
+		t.Errorf("%s: %v", in.Path(), err)
+	}
+	if res := shaderlift.Failure(in, err); res.Kind != shaderlift.KindPair || res.Status != shaderlift.Failed {
+		t.Errorf("a %s is %s", res.Kind, res.Status)
 	}
 }
 

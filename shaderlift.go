@@ -15,6 +15,12 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
+// ReadFiles reads the files of an input: a program, kernel or effect, or a vertex and a pixel program. All functions
+// also take inputs that come from elsewhere.
+func ReadFiles(names ...string) (Input, error) {
+	return input.ReadFiles(names...)
+}
+
 // Optimize makes the programs of an input cheaper. Options.Target chooses the measure. For Direct3D 9
 // programs it is the time that GPUs take for a pixel, or pixel slots, then vertex slots and
 // temporaries. For a kernel it is cycles on a GPU, then registers, operations and statements. An effect

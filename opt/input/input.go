@@ -3,7 +3,9 @@
 package input
 
 import (
+	"cmp"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -28,6 +30,16 @@ type Input struct {
 	Files []File
 	// Include opens the files that assembly text includes. If it is nil, no file can be included.
 	Include d3d9.Opener
+}
+
+// ReadFiles reads the files of an input: a program, kernel or effect, or a vertex and a pixel program.
+func ReadFiles(names ...string) (in Input, err error) {
+	in.Files = make([]File, len(names))
+	for i, name := range names {
+		data, failed := os.ReadFile(name)
+		in.Files[i], err = File{Name: name, Data: data}, cmp.Or(err, failed)
+	}
+	return in, err
 }
 
 // Kind returns the kind of in according to its content.
