@@ -62,6 +62,13 @@ func TestPictures(t *testing.T) {
 				"../../examples/programs/toon.psh"},
 			{"../../examples/programs/basic_lit.vsh",
 				"../../examples/programs/basic_fog.psh"}, {"../../testdata/il/pldi_v1.il"}, {"../../examples/programs/nbody.il"}}, shown: image.Pt(900, 760)},
+
+		// The pictures of examples/walks use the options of its commands.
+		"../examples/walks/game.png": {inputs: [][]string{{"../../examples/effects/game/Water.fxb"}, {"../../examples/effects/mod/Scaled.xnb"},
+			{"../../examples/effects/mod/Wave.xnb"}, {"../../examples/effects/playground/basic.fxb"}, {"../../examples/effects/playground/blur.fxb"}},
+			shown: image.Pt(900, 700), with: shaderlift.Options{Target: "d3d9"}},
+		"../examples/walks/slow.png": {inputs: [][]string{{"../../examples/walks/lit.vsh", "../../examples/walks/lit.psh"}}, shown: image.Pt(900, 1180),
+			with: shaderlift.Options{Target: "r420", Host: shaderlift.HostOptions{PixelConstants: shaderlift.Mirrored}}},
 	} {
 		path := filepath.Join("..", "..", "docs", name)
 		if os.Getenv("SHADERLIFT_PICTURES") != "" {
