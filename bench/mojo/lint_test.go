@@ -47,6 +47,9 @@ func TestMojoShaderLint(t *testing.T) {
 		"ps_3_0\ndcl_texcoord v0\nsetp_gt p0, v0, c0\nmov r0, c0\n(p0) mov r0, c1\nmov oC0, r0\n", "ps_2_0\nadd r0, r1, c0\nmov oC0, r0\n",
 		"ps_2_0\nmov r0.xyz, c0\nmov oC0, r0\n", "vs_3_0\ndcl_position v0\ndcl_position o0\nmov r0, v0\nloop aL, i0\nadd r0, r0, c0\nendloop\nmov o0, r0\n",
 		"ps_3_0\ndcl_texcoord v0\ndsx r0, v0\nmov oC0, r0\n", "ps_1_1\ntex t0\nmov r0, t0\ncnd r0, r0.a, t0, v0\n",
+		"ps_2_0\ntexkill r2\nmad r0, r0, c0, c1\nmov oC0, r0\n", "vs_1_1\ndcl_position v0\nrcp r0, v0\nmov oPos, r0\n",
+		"vs_1_1\ndcl_position v0\nexp r0, v0\nmov oPos, r0\n", "ps_2_0\ndcl_centroid t0\nmov r0, t0\nmov oC0, r0\n",
+		"ps_3_0\nmul r0, vPos.x, c0\nmov oC0, r0\n",
 	} {
 		programs[fmt.Sprintf("rule%d", i)] = fxtest.Assemble(text)
 	}

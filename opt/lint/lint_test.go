@@ -56,7 +56,11 @@ func TestRules(t *testing.T) {
 			[]string{"7 index-without-table"}},
 		{"mojoshader", "ps_3_0\ndcl_texcoord v0\nsetp_gt p0, v0, c0\nmov r0, c0\n(p0) mov r0, c1\nmov oC0, r0\n", []string{"5 client-predicate"}},
 		{"mojoshader", "ps_2_0\nadd r0, r1, c0\nadd r0, r1, r0\nmov oC0, r0\n", []string{"2 uninitialized-register"}},
-		{"mojoshader", "ps_2_0\ntexkill r2\nmov oC0, c0\n", []string{"2 uninitialized-register"}},
+		{"mojoshader", "ps_2_0\ntexkill r2\nmad r0, r0, r1, c0\nmov oC0, r0\n", []string{"3 uninitialized-register"}}, // r1
+		{"mojoshader", "vs_1_1\ndcl_position v0\nrcp r0, v0\nexp r1, v0\nadd oPos, r0, r1\n", []string{"3 scalar-swizzle"}},
+		{"mojoshader", "ps_3_0\ndcl_texcoord_centroid v0\nmul r0, v0, vPos.x\nmov oC0, r0\n",
+			[]string{"2 client-op", "3 undeclared-builtin"}},
+		{"mojoshader", "ps_3_0\ndcl vPos.xy\nmul r0, vPos.x, c0\nmov oC0, r0\n", nil},
 		{"mojoshader", "ps_2_0\nmov r0.xyz, c0\nmov oC0, r0\n", nil},
 
 		{"d3dx", "ps_2_0\nmov r0.xyz, c0\nmov oC0, r0\n", []string{"3 uninitialized-register"}},

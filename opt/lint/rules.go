@@ -48,6 +48,7 @@ func rules() []rule {
 			repair: "replace it by cmp, or by if", program: everyInst(predicated)},
 		{client: "mojoshader", code: "uninitialized-register", source: mojoParse,
 			repair: "write to the register first, for example mov r0, c0", program: neverWritten},
+		{client: "mojoshader", source: mojoParse, program: mojoOperands},
 		{client: "mojoshader", code: "unknown-parameter", source: mojoFX,
 			repair: "declare it in the effect, or remove it from the table", shader: unknownParameter},
 		{client: "mojoshader", code: "preshader-outputs", source: mojoFX,
@@ -159,28 +160,49 @@ func mojoIndex(c *checker, p *d3d9.Program) {
 }
 
 func predicated(c *checker, p *d3d9.Program, in *d3d9.Inst) {
-	if in.HasPred {
+	switch {
+	case !in.HasPred:
+	case in.Op == d3d9.OpTexKill:
+		c.found(in.Pos, "", "", "MojoShader ignores the predicate of texkill")
+	default:
 		c.found(in.Pos, "", "", "MojoShader refuses instructions with a predicate")
 	}
 }
 
-// neverWritten finds reads of temporaries that no statement above has written. MojoShader tracks whole registers.
+// mojoOperands finds operands that other clients accept.
+func mojoOperands(c *checker, p *d3d9.Program) {
+	declared := map[d3d9.Reg]bool{}
+	everyInst(func(c *checker, p *d3d9.Program, in *d3d9.Inst) {
+		if in.Op == d3d9.OpDcl {
+			declared[in.Dst.Reg] = true
+		}
+		if in.Dst.Mods&d3d9.Centroid != 0 {
+			c.found(in.Pos, "client-op", "remove it", "MojoShader translates no _centroid to GLSL")
+		}
+		for _, s := range in.Sources() {
+			switch {
+			case s.File == d3d9.Misc && !declared[s.Reg]:
+				c.found(in.Pos, "undeclared-builtin", repairs["undeclared-builtin"], "%s is not declared", s.Reg)
+			case s.Swz.IsReplicate():
+			case in.Op == d3d9.OpRcp, in.Op == d3d9.OpRsq, in.Op == d3d9.OpLog, in.Op == d3d9.OpLogp:
+				c.found(in.Pos, "scalar-swizzle", repairs["scalar-swizzle"], "%s needs one component of %s", in.Op, s.Reg)
+			}
+		}
+	})(c, p)
+}
+
+// neverWritten finds reads of temporaries that no statement above has written. MojoShader tracks whole registers, and
+// counts the destination of the statement itself. That of texkill is the register that it tests.
 func neverWritten(c *checker, p *d3d9.Program) {
 	written := map[d3d9.Reg]bool{}
 	for i := range p.Insts {
 		in := &p.Insts[i]
-		reads := in.Sources()
-		if in.Op == d3d9.OpTexKill {
-			reads = append(slices.Clone(reads), d3d9.Src{Reg: in.Dst.Reg})
-		}
-		for _, s := range reads {
+		written[in.Dst.Reg] = true
+		for _, s := range in.Sources() {
 			if s.File == d3d9.Temp && !written[s.Reg] {
 				written[s.Reg] = true // one finding for a register
 				c.found(in.Pos, "", "", "no statement above writes to %s", s.Reg)
 			}
-		}
-		if in.HasDst {
-			written[in.Dst.Reg] = true
 		}
 	}
 }
