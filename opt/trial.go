@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/internal/budget"
@@ -168,6 +169,6 @@ func (z *optimizer) shows(symptom string, n int, s *Shown) {
 		return
 	}
 	if err == nil && c != nil && z.below(c.report.Verdict, symptom) {
-		s.Why = fmt.Sprintf("the result is %s: %s", c.report.Verdict, c.report.Why)
+		s.Why = strings.TrimSuffix(fmt.Sprintf("the result is %s: %s", c.report.Verdict, c.report.Why), ": ")
 	}
 }

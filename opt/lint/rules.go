@@ -237,7 +237,7 @@ func validated(some func(asm.Code, d3d9.Op, d3d9.Model) bool) func(*checker, *d3
 // repairs are the repairs of rules of shader models.
 var repairs = map[asm.Code]string{
 	"uninitialized-register": "write to the register first (mov or, in ps_1_1 to ps_1_3, tex)",
-	"undefined-register":     "write to it first (in ps_1_1 to ps_1_3 load t0 with tex t0)",
+	"undefined-register":     "write to it first (in ps_1_1 to ps_1_3, tex loads a texture register)",
 	"partly-initialized":     "write to the register before the branch",
 	"undeclared-builtin":     "declare it (dcl vPos.xy or dcl vFace)",
 	"undeclared-register":    "declare it",
