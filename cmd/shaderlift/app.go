@@ -73,6 +73,7 @@ type app struct {
 	places  bool               // list each place of a container, not each program
 	// held has the contents of files that several inputs read, for runs that replace files.
 	held   map[string][]byte
+	idle   unheeded
 	status int
 }
 
@@ -112,6 +113,7 @@ func (a *app) command() *cobra.Command {
 		}
 		complete(cmd)
 		sayArgs(cmd)
+		a.reportIdle(cmd)
 	}
 	return root
 }

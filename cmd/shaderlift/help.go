@@ -39,19 +39,12 @@ type group struct {
 	flags *pflag.FlagSet
 }
 
-// hideIdle hides flags of cmd that have no effect on its inputs. It prints a warning if one is given.
-func (a *app) hideIdle(cmd *cobra.Command, reason string, names ...string) {
-	for _, name := range names {
-		cmd.Flags().Lookup(name).Hidden = true
-	}
-	work := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		for _, name := range names {
-			if cmd.Flags().Changed(name) {
-				fmt.Fprintf(a.err, "--%s has no effect: %s\n", name, reason)
-			}
+// hideProgramFlags hides the flags of a command for kernels that only Direct3D 9 programs use. They are reported if given.
+func hideProgramFlags(set *pflag.FlagSet) {
+	for _, name := range programFlags {
+		if f := set.Lookup(name); f != nil {
+			f.Hidden = true
 		}
-		return work(cmd, args)
 	}
 }
 

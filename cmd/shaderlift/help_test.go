@@ -63,13 +63,37 @@ func TestCompletionShell(t *testing.T) {
 	}
 }
 
-// TestIdleFlags checks the warning about flags that kernels do not use.
+// TestIdleFlags checks the messages about flags that no input uses.
 func TestIdleFlags(t *testing.T) {
-	const kernel = "../../testdata/il/collatz.il"
-	var out, stderr bytes.Buffer
-	run(t.Context(), []string{"tune", "-n", "-q", "--budget", "1", "--arithmetic", "fp24", kernel}, strings.NewReader(""), &out, &stderr)
-	if !strings.Contains(stderr.String(), "--arithmetic has no effect: tune takes kernels\n") {
-		t.Errorf("there is no warning: %s", &stderr)
+	const (
+		noProgram = "no input is a Direct3D 9 program"
+		noKernel  = "no input is an AMD IL kernel"
+	)
+	t.Chdir("testdata/threads")
+	for args, want := range map[string]string{
+		"tune -n --budget 1 --arithmetic fp24 bfi.il":         "--arithmetic fp24 has no effect: " + noProgram,
+		"opt -n --box all=0..1 --include . bfi.il":            "--include has no effect: " + noProgram,
+		"explain --partner wpf bfi.il":                        "--partner wpf has no effect: " + noProgram,
+		"verify --upload c0=c1 bfi.il bfi.il":                 "--upload c0=c1 has no effect: " + noProgram,
+		"verify --counterexample - bfi.il bfi.il":             "--counterexample -: nothing is written, because no difference was found",
+		"explain --coarsen x=2 fog.vsh":                       "--coarsen x=2 has no effect: " + noKernel,
+		"explain --fit ps_2_0 fog.vsh":                        "--fit ps_2_0 has no effect: no input has a pixel program",
+		"explain --constant ps:c7=0,0,0,0 wpf_bloom.psh":      "--constant: ps:c7 is not read",
+		"explain --target d3d9 --pixels-per-vertex 1 fog.vsh": "--pixels-per-vertex 1 has no effect: the target counts slots",
+		"stats --pixels-per-vertex 1 fog.vsh":                 "--pixels-per-vertex 1 has no effect: the target counts slots",
+		"stats --domain 8x8 fog.vsh":                          "--domain 8x8 has no effect: " + noKernel,
+		"stats --format csv --target gcn fog.vsh":             "--target gcn has no effect on Direct3D 9 programs",
+		"dis --compile fog.vsh":                               "--compile has no effect: no input is HLSL",
+		"opt -n --cache-size 7 fog.vsh":                       "--cache-size 7 has no effect without --cache",
+		"opt -n -q --domain 8x8 fog.vsh":                      "",
+		"opt -n --domain 8x8 fog.vsh bfi.il":                  "",
+		"explain --pixels-per-vertex 1 fog.vsh":               "",
+	} {
+		var out, stderr bytes.Buffer
+		run(t.Context(), strings.Fields(args), strings.NewReader(""), &out, &stderr)
+		if want == "" && strings.Contains(stderr.String(), "no effect") || !strings.Contains(stderr.String(), want) {
+			t.Errorf("shaderlift %s prints %q, not %q", args, stderr.String(), want)
+		}
 	}
 }
 

@@ -204,7 +204,6 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 		return cache.result("optimize", in, o,
 			func(in shaderlift.Input) (*shaderlift.Result, error) { return shaderlift.Optimize(a.ctx, in, o) })
 	}
-	idle := newUnheeded()
 	ready := func(d *outcome) {
 		if d.err == nil {
 			d.found = out.found(&d.job, d.res.Files)
@@ -238,7 +237,7 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 			}
 		}
 		a.staleFiles(h, out)
-		idle.observeResult(d.res)
+		a.idle.observeResult(d.res)
 		var drawn *htmlreport.Draw
 		if f.html != "" && d.err == nil {
 			drawn, _ = a.drawPictures(&d.job, d.res, o, given) // the page can omit the drawing
@@ -254,11 +253,6 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 		h.linef("not current: %d %s; run the command without --check", out.differ, wording.Plural("file", out.differ))
 	case ended == nil:
 		h.linef("all files are current")
-	}
-	if ended == nil && !f.quiet {
-		for _, line := range idle.lines(a, &o, f) {
-			h.linef("%s", line)
-		}
 	}
 	if len(args) == 2 && len(jobs) == 2 {
 		h.together()

@@ -151,6 +151,7 @@ func (s *subject) addFlags(a *app, set *pflag.FlagSet) {
 	set.StringVar(&s.caseFile, "case", "", "use the draw or launch in this `FILE`, as opt does")
 	addDomain(set, &s.domain)
 	set.VisitAll(func(f *pflag.Flag) { s.shared = append(s.shared, f.Name) })
+	set.Lookup("time-limit").Hidden = true
 }
 
 // fault reads the reproducer or input arg.
@@ -173,6 +174,9 @@ func (s *subject) fault(a *app, cmd *cobra.Command, arg string) (*shaderlift.Fau
 	}
 	if err := parseDomain(s.domain, &o); err != nil {
 		return nil, err
+	}
+	if o.Limits.Time > 0 {
+		a.idle.say("--time-limit %v has no effect: %s runs the whole pipeline", o.Limits.Time, cmd.Name())
 	}
 	in, err := a.single(arg)
 	if err != nil {

@@ -63,7 +63,7 @@ input by execution, for constants with these outcomes; every bit must be the sam
 	f.addVerify(set)
 	f.addConstants(set)
 	f.addTarget(set)
-	a.hideIdle(cmd, "split takes kernels", "arithmetic", "assume", "box", "fit", "host-constants", "pixels-per-vertex")
+	hideProgramFlags(set)
 	return cmd
 }
 
@@ -113,6 +113,7 @@ func (a *app) apart(arg string, o shaderlift.Options, f *splitFlags) error {
 		h.kernels(s)
 	}
 	for _, r := range s.Results {
+		a.idle.observeResult(r)
 		told.add(&outcome{res: r}, nil)
 	}
 	return told.finishReports(time.Since(start).Seconds())

@@ -90,7 +90,7 @@ result as a run without an interruption.`,
 	set.BoolVarP(&g.dry, "dry-run", "n", false, "write no program")
 	set.BoolVarP(&g.quiet, "quiet", "q", false, "report only failures")
 	set.BoolVarP(&g.verbose, "verbose", "v", false, "print remarks: rewrites that were not made, and why")
-	a.hideIdle(cmd, "tune takes kernels", "arithmetic", "assume", "box")
+	hideProgramFlags(set)
 	return cmd
 }
 
@@ -163,6 +163,7 @@ func (a *app) search(args []string, o shaderlift.TuneOptions, g *tuneFlags) erro
 	a.faults(h, d.res, d.err, out.faultDir())
 	seconds := time.Since(start).Seconds()
 	h.total(1, seconds)
+	a.idle.observeResult(d.res)
 	told.add(d, nil)
 	return told.finishReports(seconds)
 }

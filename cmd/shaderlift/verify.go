@@ -93,8 +93,12 @@ as refused.`,
 				}
 			}
 			res, err := shaderlift.Verify(a.ctx, before, after, o)
-			if shown != "" && len(res.Case) > 0 {
+			a.idle.observeResult(res)
+			switch {
+			case shown != "" && len(res.Case) > 0:
 				err = errors.Join(err, a.write(shown, res.Case))
+			case shown != "":
+				a.idle.say("--counterexample %s: nothing is written, because no difference was found", shown)
 			}
 			return a.verdict(res, err, format, o)
 		},
