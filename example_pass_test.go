@@ -14,7 +14,8 @@ import (
 var sameMin = &passes.Pass{Name: "same-min", Class: passes.Real, Run: func(c *passes.Ctx, u *passes.Unit) error {
 	for _, f := range u.Funcs() {
 		f.Walk(func(in *ir.Instr) {
-			if in.Op == ir.OpMin && in.Src[0] == in.Src[1] && c.Allows(passes.Real, in) && c.ShouldRewrite(in, "same-min", "min(x, x) is x") {
+			if in.Op == ir.OpMin && in.Src[0] == in.Src[1] && c.Allows(passes.Real, in) &&
+				c.ShouldRewrite(in, "same-min", "min(x, x) is x") {
 				in.Op, in.Src = ir.OpMov, in.Src[:1]
 			}
 		})

@@ -11,7 +11,8 @@ import (
 
 // TestSameMin checks that sameMin is right for random programs.
 func TestSameMin(t *testing.T) {
-	o := shaderlift.Options{Pipeline: "same-min", Keep: true, Strict: true, Hooks: shaderlift.Hooks{Passes: []*passes.Pass{sameMin}}}
+	o := shaderlift.Options{Pipeline: "same-min", Keep: true, Strict: true}
+	o.Hooks.Passes = []*passes.Pass{sameMin}
 	for seed := range uint64(20) {
 		r, text := rand.New(rand.NewPCG(seed, 0)), "ps_2_0\ndcl t0\nmov r0, t0\nmov r1, c0\n"
 		for range 8 {
@@ -19,7 +20,7 @@ func TestSameMin(t *testing.T) {
 		}
 		in := shaderlift.Input{Files: []shaderlift.File{{Name: "random.psh", Data: []byte(text + "mov oC0, r0\n")}}}
 		if _, err := shaderlift.Optimize(t.Context(), in, o); err != nil {
-			t.Errorf("seed %d: %v\n%s", seed, err, text)
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
 	}
 }
