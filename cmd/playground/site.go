@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/passes/suite"
 )
 
 //go:embed static
@@ -63,6 +64,7 @@ func write(dir string) error {
 	if err != nil {
 		return err
 	}
+	all["index.html"] = index(all["index.html"])
 	goroot, err := output("env", "GOROOT")
 	if err != nil {
 		return err
@@ -85,6 +87,23 @@ func write(dir string) error {
 		}
 	}
 	return nil
+}
+
+// index fills in the levels and targets of the command. An empty value is the default.
+func index(page []byte) []byte {
+	var levels, targets strings.Builder
+	for n := range suite.MaxLevel + 1 {
+		value, selected := fmt.Sprint("O", n), ""
+		if n == suite.DefaultLevel {
+			value, selected = "", " selected"
+		}
+		fmt.Fprintf(&levels, `<option value="%s"%s>-O%d</option>`, value, selected, n)
+	}
+	for _, name := range shaderlift.Targets() {
+		fmt.Fprintf(&targets, "<option>%s</option>", name)
+	}
+	fill := strings.NewReplacer("<!-- levels -->", levels.String(), "<!-- targets -->", targets.String())
+	return []byte(fill.Replace(string(page)))
 }
 
 // worker returns the script that keeps the page for offline use. It contains the names of the

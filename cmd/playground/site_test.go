@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/internal/test/tools"
+	"github.com/shaderlift/shaderlift/passes/suite"
 )
 
 // site is the folder of the page, built once for all tests.
@@ -145,10 +147,25 @@ func TestNode(t *testing.T) {
 	}
 }
 
-// TestSize checks the sizes of the page's libraries that RATIONALE.md states: unpacked, compressed
-// by gzip as in the folder, and by brotli as servers may send them.
+// TestSize checks the sizes of the page's libraries: unpacked, compressed by gzip as in the folder, and by brotli as
+// servers may send them. It also checks the size of the other files.
 func TestSize(t *testing.T) {
 	brotli, dir := needs(t, "brotli")
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	others := int64(0)
+	for _, f := range files {
+		if info, err := f.Info(); err != nil {
+			t.Error(err)
+		} else if libraries[f.Name()] == "" {
+			others += info.Size()
+		}
+	}
+	if t.Logf("other files: %d bytes", others); others > 55e3 {
+		t.Error("the other files are too large")
+	}
 	for library := range libraries {
 		packed, err := os.ReadFile(filepath.Join(dir, library))
 		if err != nil {
@@ -172,10 +189,54 @@ func TestSize(t *testing.T) {
 	}
 }
 
+// boxes are the names and sizes of the boxes after each action of TestBrowser, the buttons that are enabled, the chosen
+// example, and the number of questions whether to discard edits.
+const boxes = `example conv1d.vsh:325 conv1d.psh:862 swap 0 0
+clear conv1d.vsh:325 conv1d.psh:0 swap  0
+remove conv1d.psh:0 add  1
+add vertex.vsh:0 conv1d.psh:7 swap  1
+swap conv1d.psh:19 vertex.vsh:36 swap  1
+refused vertex.vsh:36 conv1d.psh:19 swap  2
+refused files vertex.vsh:36 conv1d.psh:19 swap  3
+agreed blur.vsh:101 blur.psh:753 swap 1 4`
+
+// TestPage checks that the page is valid and accessible, wide and narrow, light and dark, that nothing overflows, and
+// that it has each level and target of the command and links to documents of the project.
+func TestPage(t *testing.T) {
+	_, dir := needs(t, tools.Browsers...)
+	data, err := os.ReadFile(filepath.Join(dir, "index.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(data)
+	for n := range suite.MaxLevel + 1 {
+		if want := fmt.Sprintf(">-O%d</option>", n); !strings.Contains(page, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	for _, name := range shaderlift.Targets() {
+		if want := "<option>" + name + "</option>"; !strings.Contains(page, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	links := regexp.MustCompile(`href="https://github.com/shaderlift/shaderlift/blob/main/([^"]*)"`).FindAllStringSubmatch(page, -1)
+	if len(links) == 0 {
+		t.Error("the page has no documents")
+	}
+	for _, m := range links {
+		if _, err := os.Stat(filepath.Join("../..", m[1])); err != nil {
+			t.Error(err)
+		}
+	}
+	judges := tools.NeedJudges(t)
+	judges.Validate(t, page)
+	judges.CheckViews(t, func() http.Handler { return http.FileServer(http.Dir(dir)) }, "/", "opened")
+}
+
 // TestBrowser tests the page in a browser with only the files of the folder. It tests a missing
 // library, a page that cannot be kept for offline use, the speed-up of later runs, and every
-// preset. It also tests a dropped file, a broken file, a cancelled run, and a run whose worker
-// dies. Further cases are a program that looks like a kernel and the one after it, the link, and
+// preset. It also tests a dropped file, a broken file and its line, each button, questions before
+// edits are lost, a reason, a cancelled run, and a run whose worker dies. Further cases are a program that looks like a kernel and the one after it, the link, and
 // the page offline in a narrow window.
 func TestBrowser(t *testing.T) {
 	browser, dir := needs(t, tools.Browsers...)
@@ -223,6 +284,8 @@ func TestBrowser(t *testing.T) {
 		Dropped, Broken, Alert, Cancelled, Again string
 		Other                                    string
 		Offline                                  string
+		Marked, Numbers, Swapped, Pair, Shown    string
+		Boxes, Lines                             []string
 		Link, Cooled                             bool
 		Left, Tall                               int
 		Length                                   int
@@ -238,7 +301,7 @@ func TestBrowser(t *testing.T) {
 		t.Fatalf("%d presets", len(said.Presets))
 	}
 	for i, p := range said.Presets {
-		if !strings.HasPrefix(p.Status, results[i].Status.String()+" in ") || p.Report < 1000 {
+		if !strings.HasPrefix(p.Status, results[i].Status.String()+": ") || p.Report < 1000 {
 			t.Errorf("%s: %q, a report of %d bytes", results[i].Name, p.Status, p.Report)
 		}
 		same(t, p.Files, results[i])
@@ -250,6 +313,20 @@ func TestBrowser(t *testing.T) {
 		said.Alert != "error" || said.Cancelled != "cancelled" || said.Ended != "the end" || said.Again != "improved" ||
 		said.Offline != "improved" || !said.Link {
 		t.Errorf("%+v", said)
+	}
+	if said.Marked != "nonsense" || said.Numbers != "1\n2\n3" {
+		t.Errorf("the diagnostic goes to %q; the numbers are %q", said.Marked, said.Numbers)
+	}
+	if got := strings.Join(said.Boxes, "\n"); got != boxes {
+		t.Errorf("after each action the boxes are\n%s, want\n%s", got, boxes)
+	}
+	if !strings.Contains(said.Swapped, "a pair is VERTEX,PIXEL; swap") || said.Pair != "unchanged" {
+		t.Errorf("swapped programs: %q; a pair: %q", said.Swapped, said.Pair)
+	}
+	if len(said.Lines) != 2 || said.Lines[0] != "unchanged: pixel 4 slots" || !strings.HasPrefix(said.Lines[1],
+		"no option helps: of 4 pixel operations, 3 need textures, 1 discards fragments") ||
+		!strings.HasPrefix(said.Shown, strings.Join(said.Lines, "\n")) {
+		t.Errorf("the reason is %q, shown as %q", said.Lines, said.Shown)
 	}
 	if said.Tall < 70 {
 		t.Errorf("in a narrow window the report has %d %% of the height", said.Tall)

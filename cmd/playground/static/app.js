@@ -2,7 +2,7 @@
 // A link contains the state of the page: the files, with their bytes in base64, and the options.
 const $ = (id) => document.getElementById(id);
 const choices = ["Pipeline", "Target", "Numerics", "HostConstants"];
-let files = [], presets = [], running = null, last = 0, taken = null;
+let files = [], original = "", presets = [], chosen = "", running = null, last = 0, taken = null;
 
 const bytesOf = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 const base64 = (bytes) => {
@@ -91,42 +91,110 @@ function idle(text, wrong) {
   say(text, wrong);
 }
 
+// say shows a text of some lines. A diagnostic of a line is a button that goes there.
 function say(text, wrong = false) {
-  $("status").textContent = text;
+  const lines = text.split("\n"), most = 50;
+  $("status").replaceChildren(...lines.slice(0, most).map((line) => {
+    const place = placeOf(line);
+    if (!place) return line + "\n";
+    const b = document.createElement("button");
+    b.type = "button";
+    b.textContent = line;
+    b.onclick = () => jump(...place);
+    return b;
+  }), lines.length > most ? `and ${lines.length - most} more` : "");
   $("status").className = wrong ? "error" : "";
+}
+
+// placeOf returns the index of the box and the line with which a diagnostic begins.
+function placeOf(text) {
+  for (const [i, f] of files.entries()) {
+    const line = text.startsWith(f.Name + ":") && parseInt(text.slice(f.Name.length + 1));
+    if (line && textOf(f.Data) !== null) return [i, line];
+  }
+}
+
+// jump selects a line in a box.
+function jump(i, line) {
+  const area = $("list").children[i]?.querySelector("textarea"), lines = area?.value.split("\n");
+  if (!area) return;
+  const from = Math.min(lines.slice(0, line - 1).join("\n").length + (line > 1), area.value.length);
+  area.focus();
+  area.setSelectionRange(from, from + (lines[line - 1] ?? "").length);
+  area.scrollTop = (line - 0.5) * parseFloat(getComputedStyle(area).lineHeight) - area.clientHeight / 2;
 }
 
 const state = () => ({ files, options: { ...Object.fromEntries(choices.map((c) => [c, $(c).value])), Keep: $("Keep").checked } });
 
-function show(s) {
+function show(s, preset = "") {
   files = s.files.map((f) => ({ ...f }));
+  original = JSON.stringify(files);
+  $("preset").value = chosen = preset;
   for (const c of choices) $(c).value = s.options?.[c] ?? "";
   $("Keep").checked = !!s.options?.Keep;
   list();
 }
 
+// mayDiscard asks before edits are lost.
+const mayDiscard = () => JSON.stringify(files) === original || confirm("Discard your changes?");
+
+// edited shows that the programs are no longer those of the example, which can be chosen again.
+const edited = () => ($("preset").value = chosen = "");
+
 function list() {
-  $("list").replaceChildren(...files.map((f) => {
-    const box = document.createElement("label"), text = textOf(f.Data);
-    box.className = "file";
-    box.append(f.Name);
-    if (text === null) {
-      const note = document.createElement("em");
-      note.textContent = bytesOf(f.Data).length + " bytes";
-      box.append(note);
-      return box;
-    }
-    const area = document.createElement("textarea");
-    area.value = text;
-    area.spellcheck = false;
-    box.style.flexGrow = text.split("\n").length; // a longer file gets more space
-    area.oninput = () => (f.Data = base64(new TextEncoder().encode(area.value)));
-    box.append(area);
-    return box;
-  }));
+  $("list").replaceChildren(...files.map(boxOf));
+  $("add").disabled = files.length > 1;
+  $("swap").disabled = files.length !== 2;
 }
 
-const requestOf = ({ files, options }) => JSON.stringify({ Files: files, Options: options ?? {} });
+// change shows other files after an edit, and puts the focus on the text of one.
+function change(list_, i) {
+  files = list_;
+  edited();
+  list();
+  $("list").children[i]?.querySelector("textarea")?.focus();
+}
+
+// boxOf returns the box of a file: its name, and its text with numbers of lines, or its size.
+function boxOf(f, i) {
+  const box = $("box").content.firstElementChild.cloneNode(true), text = textOf(f.Data);
+  const [name, clear, remove, numbers, area] = box.querySelectorAll("input, button, pre, textarea");
+  const label = () => {
+    box.ariaLabel = f.Name;
+    area.ariaLabel = "Text of " + f.Name;
+  };
+  const count = () => {
+    const n = area.value.split("\n").length;
+    numbers.textContent = Array.from({ length: n }, (_, i) => i + 1).join("\n");
+  };
+  name.value = f.Name;
+  name.oninput = () => { f.Name = name.value; label(); };
+  clear.onclick = () => mayDiscard() && change(files.with(i, { ...f, Data: "" }), i);
+  remove.onclick = () => mayDiscard() && change(files.toSpliced(i, 1), 0);
+  remove.disabled = files.length < 2;
+  label();
+  if (text === null) {
+    numbers.parentNode.replaceChildren(bytesOf(f.Data).length + " bytes");
+    return box;
+  }
+  area.value = text;
+  area.oninput = () => { f.Data = base64(new TextEncoder().encode(area.value)); edited(); count(); };
+  area.onscroll = () => (numbers.scrollTop = area.scrollTop);
+  count();
+  box.style.flexGrow = text.split("\n").length; // a longer file gets more space
+  return box;
+}
+
+const isVertex = (f) => /^\s*(\/\/.*\s*)*vs_/.test(textOf(f.Data) ?? "") || bytesOf(f.Data)[2] === 0xfe;
+
+// requestOf returns the request for the programs of a state. Empty boxes do not count.
+const requestOf = ({ files, options }) => JSON.stringify({ Files: files.filter((f) => f.Data), Options: options ?? {} });
+
+// add adds a box for the program that a pair lacks. A vertex program comes first.
+function add() {
+  const pixel = files.some(isVertex), name = pixel ? "pixel.psh" : "vertex.vsh", f = { Name: name, Data: "" };
+  change(pixel ? [...files, f] : [f, ...files], pixel ? files.length : 0);
+}
 
 // optimize runs the library, and returns a promise of its answer.
 function optimize() {
@@ -138,7 +206,7 @@ function optimize() {
   $("run").disabled = true;
   $("cancel").disabled = false;
   say("optimizing");
-  ask(guess(files));
+  ask(guess(files.filter((f) => f.Data)));
   return done;
 }
 
@@ -156,13 +224,13 @@ function send() {
 function answer(response) {
   const { settle, begun, language } = running;
   running = null;
-  const time = Math.round(performance.now() - begun);
+  const time = performance.now() - begun;
   $("saved").hidden = !response.files;
   if (response.error !== undefined) {
-    idle(response.error, true);
+    idle(response.error.replaceAll("<options>: ", ""), true);
     $("report").srcdoc = "";
   } else {
-    idle(`${response.status} in ${time} ms`);
+    idle(`${response.lines.join("\n")}\n${(time / 1000).toFixed(1)} s`);
     $("report").srcdoc = response.html;
     $("saved").replaceChildren("Download ", ...response.files.flatMap((f) => {
       const a = document.createElement("a");
@@ -197,38 +265,54 @@ async function linked(hash) {
 }
 
 // take makes the opened or dropped files the input, vertex programs first.
-async function take(dropped) {
+async function take(list) {
+  if (!list.length || !mayDiscard()) return;
   const opened = [];
-  for (const f of dropped) opened.push({ Name: f.name, Data: base64(new Uint8Array(await f.arrayBuffer())) });
-  const vertex = (f) => /^\s*(\/\/.*\s*)*vs_/.test(textOf(f.Data) ?? "") || bytesOf(f.Data)[2] === 0xfe;
-  show({ files: opened.sort((a, b) => vertex(b) - vertex(a)), options: state().options });
+  for (const f of list) opened.push({ Name: f.name, Data: base64(new Uint8Array(await f.arrayBuffer())) });
+  show({ files: opened.sort((a, b) => isVertex(b) - isVertex(a)), options: state().options });
   return optimize();
+}
+
+// choose shows an example.
+function choose() {
+  const i = $("preset").value;
+  if (!mayDiscard()) $("preset").value = chosen;
+  else if (i !== "") {
+    show(presets[i], i);
+    return optimize();
+  }
 }
 
 async function open() {
   if (location.hash.length < 2) (libraries.d3d9 = load("d3d9")).catch(() => {}); // needed by the first preset; start reports a failure
   presets = await (await fetch("presets.json")).json();
-  $("preset").replaceChildren(...presets.map((p, i) => new Option(p.name, i)));
-  $("preset").onchange = () => { show(presets[$("preset").value]); optimize(); };
-  $("run").onclick = optimize;
+  const own = new Option("your programs", "");
+  own.hidden = true;
+  $("preset").replaceChildren(own, ...presets.map((p, i) => new Option(p.name, i)));
+  $("preset").onchange = choose;
+  $("run").onclick = () => optimize().then(() => $("output").scrollIntoView({ block: "nearest" }));
+  $("list").onkeydown = (e) => e.key === "Enter" && (e.ctrlKey || e.metaKey) && $("run").click();
+  $("add").onclick = add;
+  $("swap").onclick = () => change(files.toReversed(), 0);
   $("cancel").onclick = cancel;
   $("link").onclick = async () => {
     location.hash = await linkOf(state());
     await navigator.clipboard?.writeText(location.href).then(() => say("copied"), () => say("the link is in the address"));
   };
-  $("files").onchange = () => take($("files").files);
+  $("files").onchange = () => { taken = take([...$("files").files]); $("files").value = ""; };
   $("input").ondragover = (e) => { e.preventDefault(); $("input").className = "over"; };
   $("input").ondragleave = () => ($("input").className = "");
-  $("input").ondrop = (e) => { e.preventDefault(); $("input").className = ""; taken = take(e.dataTransfer.files); };
-  let begin = presets[0];
+  $("input").ondrop = (e) => { e.preventDefault(); $("input").className = ""; taken = take([...e.dataTransfer.files]); };
+  let begin = presets[0], preset = "0";
   if (location.hash.length > 1) {
     try {
       begin = await linked(location.hash.slice(1));
+      preset = "";
     } catch (e) {
       say("the link is damaged", true);
     }
   }
-  show(begin);
+  show(begin, preset);
   return optimize();
 }
 

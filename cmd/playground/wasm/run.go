@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/opt/htmlreport"
+	"github.com/shaderlift/shaderlift/opt/wording"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -25,11 +26,12 @@ type request struct {
 	}
 }
 
-// response is the answer: the page, the programs and a status line, or an error, or the language of
-// the input if the other library handles it.
+// response is the answer: the page, the programs, the status, and the lines that the command prints. Otherwise it is an
+// error, or the language of the input if the other library handles it.
 type response struct {
 	HTML   string            `json:"html,omitempty"`
 	Status string            `json:"status,omitempty"`
+	Lines  []string          `json:"lines,omitempty"`
 	Files  []shaderlift.File `json:"files,omitempty"`
 	Error  string            `json:"error,omitempty"`
 	Other  string            `json:"other,omitempty"`
@@ -54,7 +56,7 @@ func (r *response) fill(ctx context.Context, text []byte) error {
 		return err
 	}
 	if len(q.Files) == 0 {
-		return errors.New("the input has no program")
+		return errors.New("the input has no program; type one, or open a file")
 	}
 	in := shaderlift.Input{Files: q.Files}
 	switch kernel := in.Kind() == shaderlift.KindKernel; {
@@ -87,6 +89,12 @@ func (r *response) fill(ctx context.Context, text []byte) error {
 		return err
 	}
 	r.Status, r.Files = res.Status.String(), res.Files
+	r.Lines = append(r.Lines, wording.Line(res, r.Status, false))
+	if asm.BuiltD3D9 { // kernels have no reasons
+		plain := o
+		plain.Report = shaderlift.ReportOptions{}
+		r.Lines = append(r.Lines, wording.Reasons(ctx, in, plain, res)...)
+	}
 	draw, err := htmlreport.NewDraw(ctx, in, res, o)
 	if err != nil {
 		draw = nil // the page can omit the drawing
