@@ -40,6 +40,7 @@ var licences = map[string]string{
 	"github.com/rogpeppe/go-internal":      "BSD-3-Clause",
 	"github.com/spf13/cobra":               "Apache-2.0",
 	"github.com/spf13/pflag":               "BSD-3-Clause",
+	"github.com/ulikunitz/xz":              "BSD-3-Clause",
 	"golang.org/x/sys":                     "BSD-3-Clause",
 	"golang.org/x/term":                    "BSD-3-Clause",
 	"golang.org/x/tools":                   "BSD-3-Clause",
