@@ -73,8 +73,12 @@ func (s *source) readArrays() {
 		for listing < len(s.off) && s.off[listing][1] < m[0] {
 			listing++
 		}
-		if listing > 0 && len(bytes.Fields(s.code[s.off[listing-1][1]:m[0]])) <= 2 { // static const
-			a.editListing(s.off[listing-1])
+		if listing > 0 {
+			const near = 1 << 10
+			last := s.off[listing-1]
+			if m[0]-last[1] < near && len(bytes.Fields(s.code[last[1]:m[0]])) <= 2 { // static const
+				a.editListing(last)
+			}
 		}
 		s.edits = append(s.edits, edit{a.from, a.to, a.programs[0], a.render})
 	}

@@ -71,8 +71,8 @@ func blanks(text []byte) {
 var asmBlock = regexp.MustCompile(`(?i)\b(\w+)\s*(?:\[\s*\d*\s*\])?\s*=\s*asm\s*\{`)
 
 var (
-	fxTechnique = regexp.MustCompile(`(?i)\btechnique\s*(\w*)\s*(?:<[^>]*>\s*)?\{`)
-	fxPass      = regexp.MustCompile(`(?i)\bpass\s*(\w*)\s*(?:<[^>]*>\s*)?\{`)
+	fxTechnique = regexp.MustCompile(`(?i)\btechnique\s*(\w*)\s*(?:<[^<>]*>\s*)?\{`)
+	fxPass      = regexp.MustCompile(`(?i)\bpass\s*(\w*)\s*(?:<[^<>]*>\s*)?\{`)
 	fxShader    = regexp.MustCompile(`(?i)\b(?:vertex|pixel)shader\s*=`)
 )
 
