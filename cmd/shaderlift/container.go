@@ -134,7 +134,7 @@ func (a *app) unpack(j job, yield func(job) bool) bool {
 func (a *app) collect(d *outcome, out *output) (of *outcome, files []shaderlift.File, err error) {
 	var b *bundle
 	for _, path := range d.paths {
-		if o, _ := a.containerOf(path); o != nil {
+		if o, p := a.containerOf(path); p != nil {
 			b = o.bundle
 		}
 	}
@@ -142,7 +142,7 @@ func (a *app) collect(d *outcome, out *output) (of *outcome, files []shaderlift.
 		return d, d.res.Files, d.err
 	}
 	for i, f := range d.res.Files {
-		if o, p := a.containerOf(f.Name); o != nil {
+		if o, p := a.containerOf(f.Name); p != nil {
 			o.results[p] = f.Data
 		} else {
 			b.files, b.read = append(b.files, f), append(b.read, d.read[i])
