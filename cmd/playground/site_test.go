@@ -193,9 +193,10 @@ func TestSize(t *testing.T) {
 // example, and the number of questions whether to discard edits.
 const boxes = `example conv1d.vsh:325 conv1d.psh:862 swap 0 0
 clear conv1d.vsh:325 conv1d.psh:0 swap  0
-remove conv1d.psh:0 add  1
-add vertex.vsh:0 conv1d.psh:7 swap  1
-swap conv1d.psh:19 vertex.vsh:36 swap  1
+remove conv1d.psh:0 add  0
+add vertex.vsh:0 conv1d.psh:7 swap  0
+swap conv1d.psh:19 vertex.vsh:36 swap  0
+refused clear vertex.vsh:36 conv1d.psh:19 swap  1
 refused vertex.vsh:36 conv1d.psh:19 swap  2
 refused files vertex.vsh:36 conv1d.psh:19 swap  3
 agreed blur.vsh:101 blur.psh:753 swap 1 4`

@@ -2,7 +2,7 @@
 // A link contains the state of the page: the files, with their bytes in base64, and the options.
 const $ = (id) => document.getElementById(id);
 const choices = ["Pipeline", "Target", "Numerics", "HostConstants"];
-let files = [], original = "", presets = [], chosen = "", running = null, last = 0, taken = null;
+let files = [], original = [], presets = [], chosen = "", running = null, last = 0, taken = null;
 
 const bytesOf = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 const base64 = (bytes) => {
@@ -128,15 +128,15 @@ const state = () => ({ files, options: { ...Object.fromEntries(choices.map((c) =
 
 function show(s, preset = "") {
   files = s.files.map((f) => ({ ...f }));
-  original = JSON.stringify(files);
+  original = files.map((f) => f.Data);
   $("preset").value = chosen = preset;
   for (const c of choices) $(c).value = s.options?.[c] ?? "";
   $("Keep").checked = !!s.options?.Keep;
   list();
 }
 
-// mayDiscard asks before edits are lost.
-const mayDiscard = () => JSON.stringify(files) === original || confirm("Discard your changes?");
+// mayDiscard asks before edited programs of a list are lost.
+const mayDiscard = (list) => list.every((f) => !f.Data || original.includes(f.Data)) || confirm("Discard your changes?");
 
 // edited shows that the programs are no longer those of the example, which can be chosen again.
 const edited = () => ($("preset").value = chosen = "");
@@ -169,8 +169,8 @@ function boxOf(f, i) {
   };
   name.value = f.Name;
   name.oninput = () => { f.Name = name.value; label(); };
-  clear.onclick = () => mayDiscard() && change(files.with(i, { ...f, Data: "" }), i);
-  remove.onclick = () => mayDiscard() && change(files.toSpliced(i, 1), 0);
+  clear.onclick = () => mayDiscard([f]) && change(files.with(i, { ...f, Data: "" }), i);
+  remove.onclick = () => mayDiscard([f]) && change(files.toSpliced(i, 1), 0);
   remove.disabled = files.length < 2;
   label();
   if (text === null) {
@@ -266,7 +266,7 @@ async function linked(hash) {
 
 // take makes the opened or dropped files the input, vertex programs first.
 async function take(list) {
-  if (!list.length || !mayDiscard()) return;
+  if (!list.length || !mayDiscard(files)) return;
   const opened = [];
   for (const f of list) opened.push({ Name: f.name, Data: base64(new Uint8Array(await f.arrayBuffer())) });
   show({ files: opened.sort((a, b) => isVertex(b) - isVertex(a)), options: state().options });
@@ -276,7 +276,7 @@ async function take(list) {
 // choose shows an example.
 function choose() {
   const i = $("preset").value;
-  if (!mayDiscard()) $("preset").value = chosen;
+  if (!mayDiscard(files)) $("preset").value = chosen;
   else if (i !== "") {
     show(presets[i], i);
     return optimize();

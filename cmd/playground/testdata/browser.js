@@ -78,6 +78,8 @@
     $("swap").click();
     seen.pair = (await optimize()).status;
     agree = false;
+    press(1, "clear");
+    see("refused clear");
     await pick(1);
     see("refused");
     await drop(good);
