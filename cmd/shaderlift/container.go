@@ -80,10 +80,17 @@ func (a *app) containerOf(path string) (*opened, *containers.Program) {
 	return nil, nil
 }
 
-// unpack passes the programs of a container to yield, or else j. A program may be given by its name.
+// unpack passes the programs of a container to yield, or else j. A program may be given by its name, or
+// in a pair by the name of its container if that has no other.
 func (a *app) unpack(j job, yield func(job) bool) bool {
 	var of *bundle
-	for _, path := range j.paths {
+	for i, path := range j.paths {
+		if len(j.paths) > 1 {
+			if o, _ := a.open(filepath.Clean(path)); o != nil && len(o.Programs) == 1 {
+				path = filepath.Join(path, o.Programs[0].Names[0])
+				j.paths[i] = path
+			}
+		}
 		if _, err := os.Stat(path); err == nil || j.err != nil {
 			continue
 		}

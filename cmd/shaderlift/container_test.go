@@ -41,6 +41,7 @@ func TestContainerPairs(t *testing.T) {
 		changed [2]bool
 	}{
 		"two containers":       {"v.vcs/1.0,p.vcs/1.0", [2]bool{true, true}},
+		"only programs":        {"v.vcs,p.vcs", [2]bool{true, true}},
 		"a file":               {"v.vso,p.vcs/1.0", [2]bool{true, true}},
 		"another file":         {"v.vcs/1.0,p.pso", [2]bool{true, true}},
 		"several places":       {"vv.vcs/1.1,p.vcs/1.0", [2]bool{}},
