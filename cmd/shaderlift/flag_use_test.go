@@ -58,6 +58,7 @@ var flagUses = []struct{ commands, flag, line, words string }{
 	{"passes", "numerics", "", "--numerics terms"},
 	{"opt", "verify", "-n --report - k2.il", "--verify full"},
 	{"explain", "verify", "--format json k2.il", "--verify full"},
+	{"bisect", "verify", "--require bounded hard.psh", "! --verify full"},
 	{"split", "verify", "-o out hard.il", "--verify full"},
 	{"tune", "verify", "-n --budget 1000 --report - k2.il", "--verify full"},
 	{"verify", "verify", "--require tested hard.psh hard2.psh", "--verify full"},
@@ -195,7 +196,7 @@ var flagUses = []struct{ commands, flag, line, words string }{
 // decidedRarely are flags that are part of every check, but for which no small input is known on which they decide: box and
 // arithmetic decide on some verdicts of bounded, seed and verify on programs at the limits of proofs, keep on large kernels.
 var decidedRarely = map[string]string{
-	"bisect": "arithmetic box seed verify",
+	"bisect": "arithmetic box seed",
 	"reduce": "arithmetic box seed verify keep",
 }
 

@@ -18,6 +18,7 @@ type expander struct {
 	opaque map[*ir.Instr]bool
 	// reciprocals lists, by atom, the instructions that computed its negative powers.
 	reciprocals map[string][]*ir.Instr
+	steps       int // operations expanded, more than once if they are read more than once
 }
 
 // The errors of an expansion. After errRestart an instruction is opaque that was not before.
@@ -26,10 +27,12 @@ var (
 	errNone    = errors.New("not a polynomial, or too large a one")
 )
 
-// Limits of the work on one root (assumed): how often its expansion begins again, and the size of its cone.
+// Limits of the work on one root (assumed): how often its expansion begins again, the size of its cone, and the operations
+// that are expanded. A chain of n squares would expand 2^n.
 const (
 	maxRestarts = 4
 	maxCone     = 24
+	maxSteps    = 1 << 12
 )
 
 // expand returns the polynomial of root, or nil if there is none or its cone is root alone.
@@ -155,6 +158,9 @@ func sourceOf(o *ir.Operand, k int) (src ir.Operand) {
 
 // instr returns the polynomial of the operation that each of defs computes a lane of, given its sources.
 func (e *expander) instr(defs []*ir.Instr, src func(k int) ir.Operand) (sum, error) {
+	if e.steps++; e.steps > maxSteps {
+		return nil, errNone
+	}
 	switch op := defs[0].Op; op {
 	case ir.OpAdd:
 		return e.add(src(0), src(1))

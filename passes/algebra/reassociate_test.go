@@ -125,3 +125,13 @@ mov oC0.w, r1.w
 		t.Errorf("%d -> %d slots, want 19 -> 13", s.Before.Slots, s.After.Slots)
 	}
 }
+
+// TestSquares checks that a chain of squares ends: written out, 40 of them have 2^40 factors.
+func TestSquares(t *testing.T) {
+	text := "ps_3_0\ndef c0, 0.5, 3, 0, 0\ndcl_texcoord0 v0\nmul r0, v0, c0.x\nmul r0, r0, c0.y\n" +
+		strings.Repeat("mul r0, r0, r0\n", 40) + "mov oC0, r0\n"
+	in := shaderlift.Input{Files: []shaderlift.File{{Name: "squares.psh", Data: []byte(text)}}}
+	if _, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Pipeline: "reassociate", Require: verify.Tested}); err != nil {
+		t.Error(err)
+	}
+}
