@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
@@ -151,7 +153,9 @@ func (a *app) collect(d *outcome, out *output) (of *outcome, files []shaderlift.
 	for i, f := range d.res.Files {
 		if o, p := a.containerOf(f.Name); p != nil {
 			o.results[p] = f.Data
-		} else {
+		} else if !slices.ContainsFunc(b.files, func(g shaderlift.File) bool {
+			return g.Name == f.Name && bytes.Equal(g.Data, f.Data)
+		}) {
 			b.files, b.read = append(b.files, f), append(b.read, d.read[i])
 		}
 	}

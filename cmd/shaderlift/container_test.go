@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/containers"
@@ -43,6 +44,7 @@ func TestContainerPairs(t *testing.T) {
 		"two containers":       {"v.vcs/1.0,p.vcs/1.0", [2]bool{true, true}},
 		"only programs":        {"v.vcs,p.vcs", [2]bool{true, true}},
 		"a file":               {"v.vso,p.vcs/1.0", [2]bool{true, true}},
+		"a file twice":         {"v.vso,p.vcs/1.0 v.vso,p.vcs", [2]bool{true, true}},
 		"another file":         {"v.vcs/1.0,p.pso", [2]bool{true, true}},
 		"several places":       {"vv.vcs/1.1,p.vcs/1.0", [2]bool{}},
 		"several pixel places": {"v.vcs/1.0,pp.vcs/1.0", [2]bool{}},
@@ -55,11 +57,10 @@ func TestContainerPairs(t *testing.T) {
 			}
 		}
 		var messages bytes.Buffer
-		if status := run(context.Background(), []string{"opt", "-w", "--target", "d3d9", c.input}, nil, io.Discard, &messages); status != 0 {
+		if status := run(context.Background(), append([]string{"opt", "-w", "--target", "d3d9"}, strings.Fields(c.input)...), nil, io.Discard, &messages); status != 0 {
 			t.Errorf("%s: status %d: %s", name, status, &messages)
 		}
-		for i, path := range bytes.Split([]byte(c.input), []byte(",")) {
-			file := string(path)
+		for i, file := range strings.Split(strings.Fields(c.input)[0], ",") {
 			if containers.MayOpen(files[filepath.Dir(file)]) {
 				file = filepath.Dir(file)
 			}
