@@ -102,6 +102,22 @@ func TestStable(t *testing.T) {
 	}
 }
 
+// TestStableKeepsOptions checks that OptimizeStable does not write behind the uploads of the caller.
+func TestStableKeepsOptions(t *testing.T) {
+	in := pair(plainVertex, "ps_2_0\ndcl t0\ndcl_2d s0\nmul r0.xy, t0, c3\nadd r0.xy, r0, c4\ntexld r0, r0, s0\nmov oC0, r0\n")
+	uploads := make([]shaderlift.Upload, 4)
+	res, err := shaderlift.OptimizeStable(t.Context(), in, shaderlift.Options{Host: shaderlift.HostOptions{
+		PixelConstants: shaderlift.Mirrored, Uploads: uploads[:0]}})
+	if err != nil || len(res.Uploads) == 0 {
+		t.Fatalf("uploads %v, %v", res.Uploads, err)
+	}
+	for i, u := range uploads {
+		if u != (shaderlift.Upload{}) {
+			t.Errorf("upload %d of the caller is now %v", i, u)
+		}
+	}
+}
+
 // TestStableCorpus tests a part of the corpus.
 func TestStableCorpus(t *testing.T) {
 	inputs := corpusPairs(t)

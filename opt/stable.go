@@ -28,7 +28,7 @@ func OptimizeStable(ctx context.Context, in Input, o Options) (*Result, error) {
 		return Failure(in, err), err
 	}
 	whole := newResult(in)
-	now, uploads := in, o.Host.Uploads
+	now, uploads := in, slices.Clone(o.Host.Uploads)
 	for range stableRuns {
 		res, err := Optimize(ctx, now, o)
 		whole.Faults = append(whole.Faults, res.Faults...)
