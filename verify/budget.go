@@ -19,12 +19,12 @@ import (
 type method uint8
 
 const (
-	termsMethod     method = iota // The proof by terms
-	runsMethod                    // Execution
-	fieldMethod                   // The field proof
-	stabilityMethod               // The field proof, where roundings are compared
-	searchMethod                  // Execution, the search for a difference
-	tellMethod                    // Execution, the mutants that its executions must kill
+	termsMethod     method = iota // the proof by terms
+	runsMethod                    // execution
+	fieldMethod                   // the field proof
+	stabilityMethod               // the field proof, where roundings are compared
+	searchMethod                  // execution, the search for a difference
+	tellMethod                    // execution, the mutants that its executions must kill
 	numMethods
 )
 

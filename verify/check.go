@@ -141,7 +141,7 @@ type Counterexample struct {
 
 // Check decides whether after may replace before. It climbs the ladder in the order of cost: the form check, the
 // proof by terms, the field proof with opaque functions, execution. Only if these leave the question open, it
-// runs the field proof with the laws of real numbers and Execution on directed inputs. The result is a function
+// runs the field proof with the laws of real numbers and executions on directed inputs. The result is a function
 // of the arguments, unless [Options.Budget] has a deadline.
 func Check(before, after Pair, o Options) Report {
 	c := &checker{ladder: ladder{Options: o}, before: before, after: after}
@@ -390,7 +390,7 @@ func (c *ladder) deepen() {
 // positions, fog and depth are the same terms. No proof over the reals can replace that.
 func (c *ladder) vouch(found proof.Report) {
 	c.field = found
-	if c.field.Outcome == proof.Equal && c.terms.why != "" { // The field proof alone may not vouch for positions
+	if c.field.Outcome == proof.Equal && c.terms.why != "" { // the field proof alone may not vouch for positions
 		c.field = proof.Report{Why: "terms: " + c.terms.why}
 	}
 	if c.field.Outcome == proof.Equal {

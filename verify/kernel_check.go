@@ -34,7 +34,7 @@ func CheckKernel(before, after *il.Kernel, o Options) Report {
 }
 
 // checkLaunched checks kernels as [CheckKernel] does, for an after that the host launches differently. The
-// ladder compares rewritten texts that it launches  If it accepts them, executions compare each text with
+// ladder compares rewritten texts, which it launches alike. If it accepts them, executions compare each text with
 // its original.
 func checkLaunched(before, after *il.Kernel, o Options) Report {
 	if before == nil || after == nil {

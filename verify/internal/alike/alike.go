@@ -19,7 +19,7 @@ import (
 // Thread coarsening lets an invocation do the work of a tile of invocations (Magni, Dubach and O'Boyle, SC
 // 2013). The coarsened kernel is compared with a reference. The reference contains the text of the original
 // once for each invocation of the tile, as functions that are called in turn (reference.go). The
-// reference replaces before on all methods. To validate the reference, before is executed at the positions of
+// reference replaces before in all methods. To validate the reference, before is executed at the positions of
 // each tile in the same order. The results must agree in every bit.
 //
 // Invocations of before run in any order, so after may choose one order. This reading requires independent

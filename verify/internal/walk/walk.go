@@ -1,7 +1,7 @@
 // Package walk lifts versions and executes them symbolically. A [Unit] is a lifted program or kernel with the
 // register rules of its language. [Observe] prepares a version, and [Run] executes the
 // versions in a domain until all assumptions about their loops are confirmed. The result is a [View] of each:
-// its observable values. the proofs by terms and field compare views in different domains.
+// its observable values. The proofs by terms and field compare views in different domains.
 package walk
 
 import (
@@ -97,7 +97,7 @@ type Options struct {
 	Copied  bool // also match loops that were unrolled with all their exits (copies.go)
 	split   bool // execute loops once for each value of a condition that they do not change (split.go)
 	linear  bool // use closed forms for counters and other sums of equal steps (linear.go)
-	Reals   bool // use laws of order and functions on the field proof
+	Reals   bool // use laws of order and functions in the field proof
 	// Unpinned compares exact decisions over the reals as well. This proves nothing, but explains the failure
 	// of a proof.
 	Unpinned bool
