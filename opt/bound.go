@@ -123,7 +123,7 @@ func (b *Bound) String() string {
 		if growth == "1 times as large" {
 			growth = "as large as before"
 		}
-		return "rounding errors " + growth + ", without a bound"
+		return "rounding errors " + growth + ", no bound found"
 	}
 	return fmt.Sprintf("differs by at most %.2g", b.Difference)
 }

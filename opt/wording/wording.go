@@ -334,7 +334,7 @@ func times(draws []shaderlift.DrawCosts) string {
 	}
 	for i, w := range waits {
 		list := strings.Join(bound[w], ", ")
-		waits[i] = fmt.Sprintf("%s (%s-bound)", list, w)
+		waits[i] = fmt.Sprintf("%s (bound by %s)", list, w)
 	}
 	if len(waits) > 0 {
 		parts = append(parts, "no time saved on "+strings.Join(waits, ", "))
@@ -470,6 +470,7 @@ func fewerSlots(r *shaderlift.Result) bool {
 	return less(t.PixelSlots) || less(t.VertexSlots)
 }
 
+// Change returns "A -> B", or one number if both are equal.
 func Change(before, after int) string {
 	if before == after {
 		return fmt.Sprint(before)
@@ -509,6 +510,7 @@ func Verdict(r *shaderlift.Result, detail bool) string {
 	return text
 }
 
+// Remark returns a remark with its place, code, option and savings.
 func Remark(m shaderlift.Remark) string {
 	text := strings.ReplaceAll(m.Message, "\n", "\n      ") + " [" + string(m.Code) + "]"
 	if m.Pass != "" {
@@ -571,6 +573,7 @@ func Join[T fmt.Stringer](list []T, by string) string {
 	return strings.Join(texts, by)
 }
 
+// Plural returns word for the number n of things.
 func Plural(word string, n int) string {
 	switch {
 	case n == 1:
