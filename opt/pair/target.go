@@ -112,7 +112,8 @@ func CheckPixels(perVertex float64) error {
 	if perVertex == 0 || perVertex >= minPixels && perVertex <= maxPixels {
 		return nil
 	}
-	return asm.Errorf(asm.Pos{File: "<options>"}, "pixels-per-vertex", "--pixels-per-vertex %g is out of range", perVertex)
+	return asm.Errorf(asm.Pos{File: "<options>"}, "pixels-per-vertex", "--pixels-per-vertex %g is out of range (want %g to %g)",
+		perVertex, minPixels, maxPixels)
 }
 
 // GPUs returns the GPUs that draws are priced for, each once; empty means that slots are counted. A target for
