@@ -27,8 +27,7 @@ func ReadFiles(names ...string) (Input, error) {
 // is measured pass by pass.
 //
 // The result is never nil. Its Files are the files to use from now on: the input's own bytes if nothing
-// got better. In a level, every stage must pay. An explicit pipeline must pay as a whole; otherwise
-// every stage must pay.
+// got better. An explicit pipeline must pay as a whole. In a level, every stage must pay.
 //
 // Optimize leaves out only the rewrites that would lower the verdict below Options.Require, as
 // identified by bisection.
