@@ -13,6 +13,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/containers"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/naming"
 	"github.com/shaderlift/shaderlift/opt/input"
 )
 
@@ -80,6 +81,17 @@ func (a *app) containerOf(path string) (*opened, *containers.Program) {
 		return o, o.Find(name)
 	}
 	return nil, nil
+}
+
+// lacks returns the error for the path of a program that o does not have.
+func (o *opened) lacks(path string) error {
+	var names []string
+	for _, p := range o.Programs {
+		names = append(names, p.Names...)
+	}
+	file, name := filepath.Dir(path), filepath.Base(path)
+	return asm.Errorf(asm.Pos{File: path}, "cannot-read", "%s has no program %q%s", asm.Shown(file), name,
+		cmp.Or(naming.Suggest(name, names), "; shaderlift stats lists its programs"))
 }
 
 // unpack passes the programs of a container to yield, or else j. A program may be given by its name, or

@@ -260,11 +260,13 @@ func (a *app) loadFiles(j *job) (shaderlift.Input, error) {
 			continue
 		}
 		data, held := a.held[path]
-		if _, p := a.containerOf(path); p != nil {
-			data, held = p.Data, true
-		}
 		var err error
-		if !held {
+		switch o, p := a.containerOf(path); {
+		case p != nil:
+			data = p.Data
+		case o != nil:
+			err = o.lacks(path)
+		case !held:
 			data, err = readPath(path, &a.in)
 		}
 		f := shaderlift.File{Name: path, Data: data}
