@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/codemotion"
+	"github.com/shaderlift/shaderlift/opt/wording"
 )
 
 // statsPrinter prints outcomes in one of the formats.
@@ -96,9 +97,9 @@ func (a *app) statsText() *statsPrinter {
 				for _, s := range []struct {
 					what string
 					sum  *shaderlift.Change
-				}{{"vertex slots", totals.VertexSlots}, {"pixel slots", totals.PixelSlots}, {"groups", totals.ALU}} {
+				}{{"vertex slot", totals.VertexSlots}, {"pixel slot", totals.PixelSlots}, {"group", totals.ALU}} {
 					if s.sum != nil {
-						fmt.Fprintf(a.out, ", %d %s", s.sum.Before, s.what)
+						fmt.Fprintf(a.out, ", %d %s", s.sum.Before, wording.Plural(s.what, s.sum.Before))
 					}
 				}
 				fmt.Fprintln(a.out)
