@@ -66,7 +66,7 @@ func Stats(ctx context.Context, in Input, o Options) (*Result, error) {
 // An explicit o.Pipeline runs first, and its result is explained. Draws are priced on all GPUs of desktops
 // and those of o, instructions on those of o.
 //
-// Parts of effects have reasons, but neither fates nor a result. Each kernel has a second program, the
+// Parts of effects have reasons and resulting programs, but no fates. Each kernel has a second program, the
 // possible output of a compiler for the first.
 func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 	return opt.Explain(ctx, in, o)
@@ -78,9 +78,9 @@ func Instructions(ctx context.Context, in Input, o Options) (*Result, error) {
 	return opt.Instructions(ctx, in, o)
 }
 
-// Listing returns the programs of an input as text. Four columns follow each instruction: its slots,
-// their running sum, the live components of temporaries after it, and the rate at which its result may
-// change (see [explain.Rate]). Numbers are in comments, so an assembler accepts the text of a program. The
+// Listing returns the programs of an input as text. Columns follow each instruction: its slots, their
+// running sum, the live components of temporaries after it, its time on each GPU of o.Target, and the rate
+// at which its result may change (see [explain.Rate]). Numbers are in comments, so an assembler accepts the text of a program. The
 // last line has the format of fxc.
 //
 // The listing of an effect begins with the contents of the effect, and shows preshaders in comments.
@@ -131,8 +131,8 @@ func EffectPasses(f File) ([]string, error) {
 }
 
 // EffectDraws returns the programs with which a pass of a compiled effect draws: pairs, or programs of a pass with one
-// stage. All functions except Optimize, Tune and Split accept such inputs. A pass has several draws if an index chooses
-// its programs from arrays.
+// stage. All functions accept such inputs, except Optimize, OptimizeStable, Tune and Split. A pass has several draws
+// if an index chooses its programs from arrays.
 //
 // The name of a pass is TECHNIQUE/PASS, by names or by numbers from 0. [N] after it selects one draw, from 0, and .vs
 // or .ps one stage. The name of a program in an array, such as Programs[2], selects this program. If no pass has the
