@@ -105,6 +105,11 @@ func TestRemarksOfKinds(t *testing.T) {
 	if passed(res) == 0 || cycles <= 0 {
 		t.Errorf("%d rewrites of a kernel save %d cycles", passed(res), cycles)
 	}
+	o.Target, o.Report.Gains = "r600", false // a GPU without prices of draws
+	res, err = shaderlift.Optimize(t.Context(), program("a.il", "il_ps_2_0\ndcl_cb cb0[1]\ndcl_output_generic o0\nmov o0, cb0[0]\nend\n"), o)
+	if err != nil || res.Programs != nil || res.Rewritten != nil {
+		t.Errorf("left over for %s: %v, %v, %v", o.Target, res.Programs, res.Rewritten, err)
+	}
 }
 
 // TestParseRemarks checks that an unknown kind is rejected.

@@ -26,9 +26,8 @@ func Optimize(ctx context.Context, in Input, o Options) (*Result, error) {
 	if len(o.Report.Remarks) > 0 {
 		res, err := Explain(ctx, in, o)
 		o = o.withDefaultTarget(in.Kind())
-		if gpus, known := o.Target.GPUs(); known == nil {
-			res.unlisted(gpus)
-		}
+		gpus, _ := o.Target.GPUs() // none if the target is for kernels
+		res.unlisted(gpus)
 		return res, err
 	}
 	return o.strict(job{Options: o.withDefaultTarget(in.Kind()), ctx: ctx}.optimize(in, mode{}))
