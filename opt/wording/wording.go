@@ -495,7 +495,7 @@ func Verdict(r *shaderlift.Result, detail bool) string {
 		notes = append(notes, fmt.Sprintf("wrong with probability below %.0e", r.Epsilon))
 	}
 	if r.MaxULP > 0 {
-		notes = append(notes, fmt.Sprintf("%d ulp", r.MaxULP))
+		notes = append(notes, fmt.Sprintf("%d ulp in executions", r.MaxULP))
 	}
 	if r.Bound != nil && r.Bound.Difference != 0 {
 		notes = append(notes, r.Bound.String())
