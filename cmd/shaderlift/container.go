@@ -149,9 +149,9 @@ func (a *app) unpack(j job, yield func(job) bool) bool {
 	return true
 }
 
-// collect returns the files to write for an outcome, and the outcome of their input. The results of a container's
-// programs wait for the last one, and so do other files of their inputs. Programs that do not fit into the container
-// become files below its name.
+// collect returns the files to write for an outcome, and the outcome of their input, which is not d for a container. The
+// results of a container's programs wait for the last one, and so do other files of their inputs. Programs that do not
+// fit into the container become files below its name.
 func (a *app) collect(d *outcome, out *output) (of *outcome, files []shaderlift.File, err error) {
 	var b *bundle
 	for _, path := range d.paths {
@@ -177,7 +177,7 @@ func (a *app) collect(d *outcome, out *output) (of *outcome, files []shaderlift.
 	for _, o := range b.containers {
 		list, err := o.encoded(out)
 		if err != nil {
-			return d, nil, err
+			return &outcome{}, nil, err
 		}
 		b.files, b.read = append(b.files, list...), append(b.read, shaderlift.File{Name: o.job.paths[0], Data: o.data})
 	}

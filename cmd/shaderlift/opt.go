@@ -215,7 +215,10 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 		if err == nil {
 			err = out.write(of, files, of.found)
 		}
-		if d.err == nil && err != nil {
+		if err != nil && (d.err == nil || of != d) {
+			if d.err != nil { // of the last program of a container
+				err = errors.Join(d.err, err)
+			}
 			d.err = err
 			d.res.Fail(d.err)
 			d.text = told.encoded(d.res)
