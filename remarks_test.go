@@ -78,6 +78,32 @@ func TestRemarks(t *testing.T) {
 	}
 }
 
+// TestGains checks that the gains of rewrites add up to the saving of the result in slots and temporaries for each kind of
+// target, although prices differ.
+func TestGains(t *testing.T) {
+	for _, target := range []shaderlift.Target{"d3d9", "portable", "gcn", "gcn,d3d9"} {
+		o := everyRemark(t)
+		o.Target = target
+		res, err := shaderlift.Optimize(t.Context(), conv1d(t), o)
+		if err != nil || res.Status != shaderlift.Improved {
+			t.Fatal(res.Status, err)
+		}
+		var sum, saved [3]int
+		for _, m := range res.Remarks {
+			if g := m.Gain; g != nil {
+				sum = [3]int{sum[0] + g.VertexSlots, sum[1] + g.PixelSlots, sum[2] + g.Temps}
+			}
+		}
+		for i := range res.Stages {
+			a, b := res.Stages[i].Before, res.Stages[i].CurrentCost()
+			saved[i], saved[2] = a.Slots-b.Slots, saved[2]+a.Temps-b.Temps
+		}
+		if sum != saved {
+			t.Errorf("%s: rewrites save %d, all together %d", target, sum, saved)
+		}
+	}
+}
+
 // TestRemarksOfKinds checks that parts of effects have their own remarks, and kernels the gain of each
 // rewrite.
 func TestRemarksOfKinds(t *testing.T) {

@@ -171,7 +171,7 @@ func (z *optimizer) gains(list []Remark, class passes.Class) {
 	}
 }
 
-// prefix is the cost of the programs after a prefix of the rewrites.
+// prefix is the cost of the programs after a prefix of the rewrites: that of [pair.SlotCost], or the price of a kernel.
 type prefix struct {
 	cost  passes.Cost
 	times []targetCost
@@ -182,11 +182,14 @@ func (z *optimizer) prefix(u *passes.Unit, err error) *prefix {
 	if err != nil {
 		return nil
 	}
-	measure := z.measureWritten()
-	if measure == nil {
-		measure = z.subject.measure
+	var cost passes.Cost
+	if measure := z.measureWritten(); measure != nil {
+		cost, err = measure(u)
+	} else if p, ok := z.subject.(*pairSubject); ok {
+		var programs []*d3d9.Program
+		programs, err = p.emit(u)
+		cost = pair.SlotCost(programs)
 	}
-	cost, err := measure(u)
 	if err != nil {
 		return nil
 	}
@@ -199,7 +202,7 @@ func (z *optimizer) gainBetween(a, b *prefix) *Gain {
 	if z.in.Kind() == input.KindKernel {
 		return &Gain{Cycles: less(0), GPRs: less(1)}
 	}
-	g := &Gain{PixelSlots: less(0), VertexSlots: less(1), Temps: less(2)}
+	g := &Gain{PixelSlots: less(0), VertexSlots: less(1), Temps: less(3)}
 	for i := range min(len(a.times), len(b.times)) {
 		if d := a.times[i].Time - b.times[i].Time; d != 0 {
 			g.Times = append(g.Times, TimeGain{a.times[i].target, d})

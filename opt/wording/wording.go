@@ -552,7 +552,7 @@ func saved(g *opt.Gain) string {
 	}{{g.PixelSlots, "pixel slot"}, {g.VertexSlots, "vertex slot"}, {g.Temps, "temporary"}, {g.Cycles, "cycle"},
 		{g.GPRs, "register"}} {
 		if x.n != 0 {
-			parts = append(parts, fmt.Sprintf("%+d %s", -x.n, Plural(x.what, x.n)))
+			parts = append(parts, fmt.Sprintf("%+d %s", -x.n, Plural(x.what, max(x.n, -x.n))))
 		}
 	}
 	for _, t := range g.Times {
