@@ -100,7 +100,7 @@ func TestHostile(t *testing.T) {
 			continue
 		}
 		got := strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), "")
-		if !strings.Contains(got, c.want) || len(got) > 1000 || strings.ContainsAny(got, "\x1b\x80") || strings.Contains(got, "\n") {
+		if !strings.Contains(got, c.want) || len(got) > 1000 || strings.Contains(got, "\x1b") || strings.Contains(got, "\x80") || strings.Contains(got, "\n") {
 			t.Errorf("%s: %s", c.word, got)
 		}
 		if time.Since(start) > 40*time.Second {
