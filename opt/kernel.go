@@ -88,7 +88,10 @@ func (k *kernelSubject) static() bool { return false }
 
 func (k *kernelSubject) dearer(*passes.Unit, passes.Cost) bool { return false }
 
-func (k *kernelSubject) times(*passes.Unit) []targetCost { return nil }
+func (k *kernelSubject) prefix(u *passes.Unit) (*prefix, error) {
+	cost, err := k.bench.MeasureWritten(u)
+	return &prefix{cost: cost}, err
+}
 
 func (k *kernelSubject) close() {}
 

@@ -189,8 +189,8 @@ type subject interface {
 	dearer(*passes.Unit, passes.Cost) bool
 	// static reports whether prices count written instructions, not executions.
 	static() bool
-	// times returns the costs of a draw with a unit on all GPUs, or nil if it has no price.
-	times(*passes.Unit) []targetCost
+	// prefix returns the cost of a unit for reports.
+	prefix(*passes.Unit) (*prefix, error)
 	// candidate writes a unit, reads the result back and verifies it.
 	candidate(u *passes.Unit, class passes.Class, to purpose) (*candidate, error)
 	// report records the cost and the emission of a candidate in the result, or the cost of the input if

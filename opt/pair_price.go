@@ -229,15 +229,14 @@ func (p *pairSubject) emit(u *passes.Unit) ([]*d3d9.Program, error) {
 	return out, nil
 }
 
-// times prices a unit on all GPUs, regardless of the target, for the search of plans and for reports.
-func (p *pairSubject) times(u *passes.Unit) []targetCost {
+// prefix prices a unit in slots, and on all GPUs regardless of the target.
+func (p *pairSubject) prefix(u *passes.Unit) (*prefix, error) {
 	programs, err := p.emit(u)
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	o := p.z.o.everywhere()
-	times, _ := o.drawCosts(new(Result), p.z.o.spend.whole, programs)
-	return times
+	times, _ := p.z.o.everywhere().drawCosts(new(Result), p.z.o.spend.whole, programs)
+	return &prefix{pair.SlotCost(programs), times}, nil
 }
 
 // emitter returns the emitter of program i.

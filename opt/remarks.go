@@ -182,18 +182,11 @@ func (z *optimizer) prefix(u *passes.Unit, err error) *prefix {
 	if err != nil {
 		return nil
 	}
-	var cost passes.Cost
-	if measure := z.measureWritten(); measure != nil {
-		cost, err = measure(u)
-	} else if p, ok := z.subject.(*pairSubject); ok {
-		var programs []*d3d9.Program
-		programs, err = p.emit(u)
-		cost = pair.SlotCost(programs)
-	}
+	x, err := z.subject.prefix(u)
 	if err != nil {
 		return nil
 	}
-	return &prefix{cost, z.subject.times(u)}
+	return x
 }
 
 // gainBetween returns the saving of b over a.
