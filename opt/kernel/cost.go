@@ -98,8 +98,8 @@ type Settings struct {
 func Machine(name string) (*chip.Target, error) {
 	t, err := chip.ByName(cmp.Or(name, DefaultTarget))
 	if err != nil {
-		return nil, asm.Errorf(asm.Pos{File: "<options>"}, "wrong-target", "kernels need a GPU as --target: %s",
-			strings.Join(chip.Names(), ", "))
+		return nil, asm.Errorf(asm.Pos{File: "<options>"}, "wrong-target", "kernels need one of %s as --target, not %s",
+			strings.Join(chip.Names(), ", "), name)
 	}
 	return t, nil
 }

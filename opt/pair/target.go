@@ -143,8 +143,8 @@ func (t Target) GPUs() (list []*draw.Target, err error) {
 				known = append(known, t.Name)
 			}
 			return nil, asm.Errorf(asm.Pos{File: "<options>"}, "wrong-target",
-				"Direct3D 9 programs need %s, %s or a GPU (%s) as --target, not %s",
-				SlotTarget, PortableTarget, strings.Join(known, ", "), name)
+				"Direct3D 9 programs need %s, %s, %s or a GPU (%s) as --target, not %s",
+				SlotTarget, PortableTarget, PhonesTarget, strings.Join(known, ", "), name)
 		}
 		add(t)
 	}
