@@ -138,6 +138,19 @@ func TestRemarksOfKinds(t *testing.T) {
 	}
 }
 
+// TestRemarkOnUnrolling checks that the remark on a loop with an unknown number of trips has the factor.
+func TestRemarkOnUnrolling(t *testing.T) {
+	o := everyRemark(t)
+	o.Target, o.Pipeline, o.Keep, o.Report.Gains = "", "unroll{factor=3}", true, false
+	res, err := shaderlift.Optimize(t.Context(), program("loop.il", "il_ps_2_0\ndcl_output_generic o0\ndcl_cb cb0[1]\ndcl_literal l0, 1, 0, 0, 0\n"+
+		"mov r1, r1.0000\nwhileloop\nige r2.x, r1.x, cb0[0].x\nbreak_logicalnz r2.x\niadd r1.x, r1.x, l0.x\nendloop\nmov o0, r1\nend\n"), o)
+	if err != nil || !slices.ContainsFunc(res.Remarks, func(m shaderlift.Remark) bool {
+		return m.Code == "copies-of-body" && m.Message == "loop unrolled by 3"
+	}) {
+		t.Errorf("%v, %v", res.Remarks, err)
+	}
+}
+
 // TestParseRemarks checks that an unknown kind is rejected.
 func TestParseRemarks(t *testing.T) {
 	var o shaderlift.Options

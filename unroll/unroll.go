@@ -154,7 +154,11 @@ func (w *unroller) times(k int, l *loop, n int) bool {
 	if err := w.unwritable(k, l, n); err != nil {
 		return w.decline(l, "unfit", "the result cannot be written: %v", err)
 	}
-	if !w.c.ShouldRewrite(l.in, "copies-of-body", "unrolled by "+strconv.Itoa(min(n, l.trips+1))) {
+	by := n
+	if l.open == nil {
+		by = min(n, l.trips+1)
+	}
+	if !w.c.ShouldRewrite(l.in, "copies-of-body", "unrolled by "+strconv.Itoa(by)) {
 		return false
 	}
 	w.rewrite(w.u.Funcs()[w.which], l, n)
