@@ -63,7 +63,7 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 
 // limits adds the costs of a draw on all GPUs to res. now are the optimized programs, if there are any.
 func (o job) limits(res *Result, programs, now []*d3d9.Program) error {
-	for target, list := range map[pair.Target]*[]pair.DrawCosts{pair.PortableTarget: &res.Draws, pair.PhonesTarget: &res.Phones} {
+	for _, target := range []pair.Target{pair.PortableTarget, pair.PhonesTarget} {
 		rest := &Options{Target: target, Draw: o.Draw}
 		added := &Result{}
 		if err := added.draws(rest, unbounded(o.ctx).whole, programs); err != nil {
@@ -74,7 +74,11 @@ func (o job) limits(res *Result, programs, now []*d3d9.Program) error {
 		}
 		for _, d := range added.Draws {
 			if !slices.ContainsFunc(res.Draws, func(x pair.DrawCosts) bool { return x.Target == d.Target }) {
-				*list = append(*list, d)
+				if target == pair.PhonesTarget {
+					res.Phones = append(res.Phones, d)
+				} else {
+					res.Draws = append(res.Draws, d)
+				}
 			}
 		}
 	}
