@@ -54,7 +54,7 @@ no word that another one of its group accesses. No level runs the pass: only the
 				c.Remarkf(s.in.Pos, "not-staged", "words that this loop loads are not staged in local memory: %s", why)
 				continue
 			}
-			what := fmt.Sprintf("a group loads %d words of a trip into local memory together", len(l.words))
+			what := fmt.Sprintf("a group loads the words of a trip (%d for an invocation) into local memory together", len(l.words))
 			if c.ShouldRewrite(loads[0], "staged", what) {
 				l.rewrite(loads)
 				changed = true

@@ -120,7 +120,7 @@ func BenchmarkProof(b *testing.B) {
 	for b.Loop() {
 		k := n % len(pairs)
 		n++
-		c := &checker{ladder: ladder{Options: Options{Numerics: Real}}, before: pairs[k].Pair, after: split2[k]}
+		c := &checker{comparison: comparison{Options: Options{Numerics: Real}}, before: pairs[k].Pair, after: split2[k]}
 		if err := c.compareInterfaces(); err != nil {
 			b.Fatal(err)
 		}

@@ -19,7 +19,7 @@ import (
 // from each other. [Check] does not include it, because it also judges versions that are discarded.
 func Bound(before, after Pair, v Verdict, o Options) (b *rounding.Bounds, err error) {
 	defer budget.Catch(&err)
-	c := &checker{ladder: ladder{Options: o}, before: before, after: after}
+	c := &checker{comparison: comparison{Options: o}, before: before, after: after}
 	if err := c.liftPrograms(); err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ const maxApart = 1.0 / 1024
 // boundsDifference reports whether versions that the field proof found different are close over the reals, and
 // their roundings bounded. Under Approx this gives the verdict Bounded. It skips versions with partial
 // precision, which may lose precision on purpose.
-func (c *ladder) boundsDifference() bool {
+func (c *comparison) boundsDifference() bool {
 	hw := rounding.ByName(c.Arithmetic)
 	if hw == nil || c.sides[0].Kernel != nil || hosted(c.sides[1]) || partial(c.sides[1]) {
 		return false
@@ -128,7 +128,7 @@ func (r *Report) Boundaries() []Boundary {
 
 // movedBoundaries executes both versions as terms and in the field, with the options of the proof, and
 // matches their comparisons. It returns nil if the budget does not suffice.
-func (c *ladder) movedBoundaries() (list []Boundary) {
+func (c *comparison) movedBoundaries() (list []Boundary) {
 	var err error
 	func() {
 		defer budget.Catch(&err)
@@ -148,7 +148,7 @@ func (c *ladder) movedBoundaries() (list []Boundary) {
 
 // exactReason describes the decision of after whose bits differ from before, if the versions are otherwise
 // equal over the reals. Else it returns "".
-func (c *ladder) exactReason() (why string) {
+func (c *comparison) exactReason() (why string) {
 	before, after := c.sides[0], c.sides[1]
 	if before == nil || after == nil || c.Cheap || c.Unconfirmed || c.field.Outcome == proof.Equal ||
 		!before.HasPins() && !after.HasPins() {

@@ -60,7 +60,7 @@ func Allowance(e Effort) (steps int64) {
 }
 
 // methodBudget returns the budget of a method. It is allotted at the first use, so that an unused method takes nothing.
-func (c *ladder) methodBudget(r method) *budget.Budget {
+func (c *comparison) methodBudget(r method) *budget.Budget {
 	if c.parts[r] == nil {
 		a := &allowances[c.Effort]
 		steps := a.steps[r]
@@ -73,14 +73,14 @@ func (c *ladder) methodBudget(r method) *budget.Budget {
 }
 
 // spend charges later symbolic execution to method r.
-func (c *ladder) spend(r method) {
+func (c *comparison) spend(r method) {
 	for _, o := range c.sides {
 		o.Work = c.methodBudget(r)
 	}
 }
 
 // runsBudget returns the remaining budget of execution.
-func (c *ladder) runsBudget() *budget.Budget { return c.methodBudget(runsMethod) }
+func (c *comparison) runsBudget() *budget.Budget { return c.methodBudget(runsMethod) }
 
 // share is the divisor of the remaining steps that limits one launch.
 const share = 4
@@ -94,7 +94,7 @@ func stopped(err error) bool {
 // capped lowers a verdict to Unknown if nothing could be executed: the budget is too small, or the
 // interpreter has no room for the program. A proof assumes correct reading and lifting, which execution
 // checks; a proof without an execution is therefore not trusted.
-func (c *ladder) capped(run execution) {
+func (c *comparison) capped(run execution) {
 	r := &c.report
 	if !run.unrun || r.draws > 0 || !r.Verdict.OK() {
 		return
@@ -153,7 +153,7 @@ const (
 
 // forms returns the budget of the normal forms of this check. All checks of one input together take at most
 // four thirds of the steps of one: each may take a quarter of the remaining steps.
-func (c *ladder) forms() *budget.Budget {
+func (c *comparison) forms() *budget.Budget {
 	n := 0
 	for _, o := range c.sides {
 		n += o.Instructions()
@@ -172,7 +172,7 @@ func (c *ladder) forms() *budget.Budget {
 }
 
 // withForms runs a proof that pays from the budget of normal forms.
-func (c *ladder) withForms(prove func()) {
+func (c *comparison) withForms(prove func()) {
 	forms := c.forms()
 	for _, o := range c.sides {
 		o.Work = forms

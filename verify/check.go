@@ -139,18 +139,18 @@ type Counterexample struct {
 	Case []byte
 }
 
-// Check decides whether after may replace before. It climbs the ladder in the order of cost: the form check, the
+// Check decides whether after may replace before. It runs the methods in the order of cost: the form check, the
 // proof by terms, the field proof with opaque functions, execution. Only if these leave the question open, it
 // runs the field proof with the laws of real numbers and executions on directed inputs. The result is a function
 // of the arguments, unless [Options.Budget] has a deadline.
 func Check(before, after Pair, o Options) Report {
-	c := &checker{ladder: ladder{Options: o}, before: before, after: after}
+	c := &checker{comparison: comparison{Options: o}, before: before, after: after}
 	return c.within(c.check)
 }
 
 // within runs a check and returns its report. A check that exceeds its budget unwinds by a panic that
 // [budget.Catch] turns into an error. The verdict is Unknown then, whichever methods have been passed.
-func (c *ladder) within(check func()) Report {
+func (c *comparison) within(check func()) Report {
 	err := func() (err error) {
 		defer budget.Catch(&err)
 		check()
@@ -165,7 +165,7 @@ func (c *ladder) within(check func()) Report {
 // checker checks programs of Direct3D 9. The form check replaces after by the program that was read back, so that no
 // other method sees the program in memory.
 type checker struct {
-	ladder
+	comparison
 	before, after Pair
 	// base is the first generated trial; directed trials change its inputs.
 	base trial.Trial
@@ -182,9 +182,9 @@ type checker struct {
 	compiled [2]*trial.Version
 }
 
-// ladder is the common part of all checks: the state that the methods leave for later methods and for the
+// comparison is the common part of all checks: the state that the methods leave for later methods and for the
 // verdict.
-type ladder struct {
+type comparison struct {
 	Options
 	report Report
 
@@ -216,7 +216,7 @@ type termsReport struct {
 	why  string
 }
 
-// check runs the ladder for programs. Executions come before the expensive half of the field proof (deepen): most
+// check compares programs. Executions come before the expensive half of the field proof (deepen): most
 // wrong programs differ in the first draw, which costs less than any normal form.
 func (c *checker) check() {
 	switch {
@@ -277,7 +277,7 @@ func (c *checker) check() {
 	c.conclude(run)
 }
 
-func (c *ladder) recordMethod(method Method) { c.report.Methods = append(c.report.Methods, method) }
+func (c *comparison) recordMethod(method Method) { c.report.Methods = append(c.report.Methods, method) }
 
 // compareInterfaces runs the form check: it replaces changed programs of after by those read back, and compares
 // the interfaces.
@@ -324,7 +324,7 @@ func (c *checker) frame() (err error) {
 
 // prove runs the proof by terms and, where terms differ, the field proof with opaque functions. If the lift
 // failed, executions decide the verdict.
-func (c *ladder) prove(lifted error) {
+func (c *comparison) prove(lifted error) {
 	if lifted != nil {
 		c.terms.why, c.field.Why = lifted.Error(), "lift: "+lifted.Error()
 		return
@@ -353,23 +353,23 @@ func (c *ladder) prove(lifted error) {
 // remainsOpen reports whether the field proof may find more: opaque functions did not suffice, and no execution shows a
 // difference for certain. A proof over the reals would explain a loose difference as bad conditioning (see
 // weigh).
-func (c *ladder) remainsOpen(run execution) bool {
+func (c *comparison) remainsOpen(run execution) bool {
 	return c.terms.diff != nil && c.sides[0] != nil && c.sides[1] != nil && c.field.Outcome != proof.Equal &&
 		!c.field.Hangs && (!run.different || run.loose)
 }
 
 // fieldSettings returns the settings of the field proof with opaque functions.
-func (c *ladder) fieldSettings() proof.Search { return proof.Search{Seed: c.Seed, Keys: c.keys} }
+func (c *comparison) fieldSettings() proof.Search { return proof.Search{Seed: c.Seed, Keys: c.keys} }
 
 // usable reports whether the verdict can still be as strong as the caller needs. Without a sufficient proof it
 // is Tested at most, or Bounded where the class admits bounded differences.
-func (c *ladder) usable() bool {
+func (c *comparison) usable() bool {
 	return c.accepted() || c.Least <= Tested || c.Numerics == Approx
 }
 
 // sampledSame reports whether the versions are equal where loops run for a few trips. It runs the postponed
 // comparison on its first call.
-func (c *ladder) sampledSame() bool {
+func (c *comparison) sampledSame() bool {
 	if sample := c.postponed; sample != nil {
 		c.postponed = nil
 		if c.field.Outcome != proof.Equal && !c.field.Hangs {
@@ -380,7 +380,7 @@ func (c *ladder) sampledSame() bool {
 }
 
 // deepen runs the field proof with the laws of real numbers.
-func (c *ladder) deepen() {
+func (c *comparison) deepen() {
 	var found proof.Report
 	c.withForms(func() { found = proof.Reals(c.sides[0], c.sides[1], c.field, c.fieldSettings()) })
 	c.vouch(found)
@@ -388,7 +388,7 @@ func (c *ladder) deepen() {
 
 // vouch records the result of the field proof. If the proof by terms could not judge, it is unknown whether
 // positions, fog and depth are the same terms. No proof over the reals can replace that.
-func (c *ladder) vouch(found proof.Report) {
+func (c *comparison) vouch(found proof.Report) {
 	c.field = found
 	if c.field.Outcome == proof.Equal && c.terms.why != "" { // the field proof alone may not vouch for positions
 		c.field = proof.Report{Why: "terms: " + c.terms.why}
@@ -466,7 +466,7 @@ func common(old *walk.Program, p *d3d9.Program) bool {
 
 // doubts records an unexplained difference in x that does not decide the verdict, because it has too few
 // points or comes from overflow. The verdict is then neither Refuted nor Tested.
-func (c *ladder) doubts(x *trial.Contrast) {
+func (c *comparison) doubts(x *trial.Contrast) {
 	if c.doubt != "" {
 		return
 	}
@@ -483,7 +483,7 @@ func (c *ladder) doubts(x *trial.Contrast) {
 // because it depends on less: the proofs by terms and field share the lift and the op table, execution only the
 // reader. If a proof accepts a version that an execution refutes, the report states that one of them is at
 // fault.
-func (c *ladder) conclude(run execution) {
+func (c *comparison) conclude(run execution) {
 	defer c.capped(run)
 	r := &c.report
 	proved := c.terms.diff == nil && c.terms.why == ""

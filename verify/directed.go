@@ -20,7 +20,7 @@ import (
 type directedBudget struct{ work, trials, trips int }
 
 // directedBudget returns the limits of the check. They are larger if there is a difference to find.
-func (c *ladder) directedBudget() directedBudget {
+func (c *comparison) directedBudget() directedBudget {
 	switch {
 	case c.Effort == Full:
 		return directedBudget{1 << 22, 256, 1 << 22}
@@ -33,7 +33,7 @@ func (c *ladder) directedBudget() directedBudget {
 }
 
 // scouted returns the number of trips of a loop that scouts evaluate.
-func (c *ladder) scouted() int {
+func (c *comparison) scouted() int {
 	if c.Effort == Full || c.differs() {
 		return explore.ScoutedTrips
 	}
@@ -42,7 +42,7 @@ func (c *ladder) scouted() int {
 
 // differs reports whether executions should search for a difference: proofs found one or none holds.
 // Differences of roundings and of precision do not count.
-func (c *ladder) differs() bool {
+func (c *comparison) differs() bool {
 	switch {
 	case c.Brief || c.field.Outcome == proof.Equal:
 		return false
@@ -64,7 +64,7 @@ const wildRows = 13
 
 // wildAssignments returns assignments that set each leaf to each of wildWords, if bits count and are not proved the
 // same. Constants have one value per draw, and there are few random draws.
-func (c *ladder) wildAssignments(leaves []explore.Leaf) []explore.Assignment {
+func (c *comparison) wildAssignments(leaves []explore.Leaf) []explore.Assignment {
 	if c.Numerics > Bits || c.terms.diff == nil {
 		return nil
 	}
@@ -81,15 +81,15 @@ func (c *ladder) wildAssignments(leaves []explore.Leaf) []explore.Assignment {
 
 // unproved reports whether executions have to find differences that proofs left open. A proof holds on both
 // sides of every comparison. A version that the caller cannot use needs no further executions.
-func (c *ladder) unproved() bool { return c.Effort == Full || !c.accepted() && c.usable() }
+func (c *comparison) unproved() bool { return c.Effort == Full || !c.accepted() && c.usable() }
 
 // accepted reports whether a sufficient proof holds.
-func (c *ladder) accepted() bool {
+func (c *comparison) accepted() bool {
 	return c.sameTerms() || c.field.Outcome == proof.Equal && c.field.Unstable == "" && c.Numerics >= Real
 }
 
 // sameTerms reports whether both versions are the same terms.
-func (c *ladder) sameTerms() bool { return c.terms.diff == nil && c.terms.why == "" }
+func (c *comparison) sameTerms() bool { return c.terms.diff == nil && c.terms.why == "" }
 
 // The first firstOnMore assignments, for comparisons of one version alone, are tried on moreBases further
 // inputs if there is a difference to find.

@@ -96,7 +96,7 @@ func TestInfinitiesOfKernels(t *testing.T) {
 	}
 	prove := func(before, after string) proof.Report {
 		t.Helper()
-		c := &kernelChecker{ladder: ladder{Options: Options{Numerics: Real}}, before: kernel(before), after: kernel(after)}
+		c := &kernelChecker{comparison: comparison{Options: Options{Numerics: Real}}, before: kernel(before), after: kernel(after)}
 		if err := c.liftKernels(); err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 // not execute. Nothing guards against faults of either lift. The functions are cloned. The verdict is Proved,
 // ProvedReal or Unknown.
 func CheckFunc(before, after *ir.Func, o Options) Report {
-	c := &ladder{Options: o}
+	c := &comparison{Options: o}
 	return c.within(func() {
 		c.Options = c.seeded([]byte(before.String()), []byte(after.String()))
 		c.prove(c.functions(before, after))
@@ -21,7 +21,7 @@ func CheckFunc(before, after *ir.Func, o Options) Report {
 }
 
 // functions prepares both versions for symbolic execution.
-func (c *ladder) functions(list ...*ir.Func) error {
+func (c *comparison) functions(list ...*ir.Func) error {
 	for i, fn := range list {
 		p, err := walk.NewFunc(fn.Clone(), 0, nil)
 		if err != nil {

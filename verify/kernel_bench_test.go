@@ -86,7 +86,7 @@ func BenchmarkUnrolled(b *testing.B) {
 			b.Run(src, func(b *testing.B) {
 				after := pipeline(b, k, src, passes.Real)
 				for b.Loop() {
-					c := &kernelChecker{ladder: ladder{Options: Options{Numerics: Real}}, before: k, after: after}
+					c := &kernelChecker{comparison: comparison{Options: Options{Numerics: Real}}, before: k, after: after}
 					if c.prove(c.liftKernels()); c.terms.diff != nil && c.field.Outcome != proof.Equal {
 						b.Fatal("not proved")
 					}

@@ -29,12 +29,12 @@ func CheckKernel(before, after *il.Kernel, o Options) Report {
 	if !o.Tile.Same() || alike.Owns(before, after) {
 		return checkLaunched(before, after, o)
 	}
-	c := &kernelChecker{ladder: ladder{Options: o}, before: before, after: after}
+	c := &kernelChecker{comparison: comparison{Options: o}, before: before, after: after}
 	return c.within(c.check)
 }
 
 // checkLaunched checks kernels as [CheckKernel] does, for an after that the host launches differently. The
-// ladder compares rewritten texts, which it launches alike. If it accepts them, executions compare each text with
+// comparison judges rewritten texts, which it launches alike. If it accepts them, executions compare each text with
 // its original.
 func checkLaunched(before, after *il.Kernel, o Options) Report {
 	if before == nil || after == nil {
@@ -44,7 +44,7 @@ func checkLaunched(before, after *il.Kernel, o Options) Report {
 	if err != nil {
 		return Report{Why: "form: " + err.Error()}
 	}
-	c := &kernelChecker{ladder: ladder{Options: o, packed: o.Tile.Texels != 0, copies: o.Tile.Count()},
+	c := &kernelChecker{comparison: comparison{Options: o, packed: o.Tile.Texels != 0, copies: o.Tile.Count()},
 		before: texts.Before, after: texts.After, restrict: o.Tile.Restrict}
 	if o.Tile.Group != 0 {
 		if c.wave, err = ordersGroup(before, o.Tile, o.Constants.ForKernel()); err != nil {
@@ -74,7 +74,7 @@ func checkLaunched(before, after *il.Kernel, o Options) Report {
 
 // kernelChecker checks kernels of AMD IL. The form check replaces after by the kernel that was read back.
 type kernelChecker struct {
-	ladder
+	comparison
 	before, after *il.Kernel
 	// restrict: no memory that a version writes is bound to a view that both only read.
 	restrict bool
@@ -95,7 +95,7 @@ type kernelChecker struct {
 	shown []*trial.ShownLaunch
 }
 
-// check runs the ladder for kernels. If the field proof cannot match the loops, it compares them for some trip counts
+// check compares kernels. If the field proof cannot match the loops, it compares them for some trip counts
 // (sampleTrips) before the verdict depends on executions.
 func (c *kernelChecker) check() {
 	defer c.explainOrder()

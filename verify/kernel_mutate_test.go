@@ -202,7 +202,7 @@ func kernelMutant(r *symbolic.Stream, k *il.Kernel) (*il.Kernel, string) {
 // launchBoth executes two kernels on many inputs and describes the first difference that
 // the verdict rules out.
 func launchBoth(t *testing.T, before, after *il.Kernel, v Verdict) string {
-	c := &kernelChecker{ladder: ladder{Options: Options{Numerics: Real, Effort: Full, Seed: 99}}, before: before,
+	c := &kernelChecker{comparison: comparison{Options: Options{Numerics: Real, Effort: Full, Seed: 99}}, before: before,
 		after: after}
 	c.terms.why = "not proved"
 	equal := trial.CloseBy

@@ -56,7 +56,7 @@ var loopPipelines = []string{
 
 // proofOf returns the verdict of the proofs by terms and field alone.
 func proofOf(t *testing.T, before, after *il.Kernel) Verdict {
-	c := &kernelChecker{ladder: ladder{Options: Options{Numerics: Real, Seed: 7}}, before: before, after: after}
+	c := &kernelChecker{comparison: comparison{Options: Options{Numerics: Real, Seed: 7}}, before: before, after: after}
 	if err := c.liftKernels(); err != nil {
 		t.Fatal(err)
 	}

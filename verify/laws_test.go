@@ -74,7 +74,7 @@ func fieldOf(t testing.TB, before, after Pair) proof.Report {
 
 // fieldWithin returns the result of the field proof if the proof over the reals is limited by a budget.
 func fieldWithin(t testing.TB, before, after Pair, work *budget.Budget) proof.Report {
-	c := &checker{ladder: ladder{Options: Options{Numerics: Real}}, before: before, after: after}
+	c := &checker{comparison: comparison{Options: Options{Numerics: Real}}, before: before, after: after}
 	if err := c.compareInterfaces(); err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func (w *opFloats) Call(p ir.Prim, args []uint32) uint32 {
 // differs executes two programs on many inputs, and describes a difference that the real
 // numbers cannot explain.
 func differs(t *testing.T, before, after Pair) string {
-	c := &checker{ladder: ladder{Options: Options{Numerics: Real, Effort: Full, Seed: 99}}, before: before, after: after}
+	c := &checker{comparison: comparison{Options: Options{Numerics: Real, Effort: Full, Seed: 99}}, before: before, after: after}
 	c.terms.why = "not proved"
 	sides, err := c.compile(before, after)
 	if err != nil {

@@ -46,7 +46,7 @@ func (c *checker) trialNumerics(k int) interp.Numerics {
 
 // exactly reports whether executions of both versions have to agree bit for bit. This holds if the accepted
 // numerics require it, or if the versions are proved to be the same terms.
-func (c *ladder) exactly() bool {
+func (c *comparison) exactly() bool {
 	return c.Numerics <= Bits || c.terms.diff == nil && c.terms.why == ""
 }
 
@@ -236,7 +236,7 @@ func (c *checker) replay(t trial.Trial, n interp.Numerics, x *trial.Contrast) *C
 }
 
 // again returns the difference in x as a counterexample, if new samples show it too.
-func (c *ladder) again(x *trial.Contrast, s [2]*trial.Sample) *Counterexample {
+func (c *comparison) again(x *trial.Contrast, s [2]*trial.Sample) *Counterexample {
 	y := trial.Compare(s[0], s[1], trial.SameBits)
 	switch p := &x.First; {
 	case y.Shape != x.Shape:

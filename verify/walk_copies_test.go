@@ -37,19 +37,19 @@ func (c *copiesCase) copies(k int) []string {
 func proofOfText(t *testing.T, before, after string) Verdict {
 	t.Helper()
 	options := Options{Numerics: Real, Seed: 7}
-	var l *ladder
+	var l *comparison
 	if strings.HasPrefix(before, "ps_") {
-		c := &checker{ladder: ladder{Options: options}, before: Pair{Pixel: parse(t, before)},
+		c := &checker{comparison: comparison{Options: options}, before: Pair{Pixel: parse(t, before)},
 			after: Pair{Pixel: parse(t, after)}}
 		if err := c.compareInterfaces(); err != nil {
 			t.Fatal(err)
 		}
 		c.prove(c.liftPrograms())
-		l = &c.ladder
+		l = &c.comparison
 	} else {
-		c := &kernelChecker{ladder: ladder{Options: options}, before: parseKernel(t, before), after: parseKernel(t, after)}
+		c := &kernelChecker{comparison: comparison{Options: options}, before: parseKernel(t, before), after: parseKernel(t, after)}
 		c.prove(c.liftKernels())
-		l = &c.ladder
+		l = &c.comparison
 	}
 	if l.terms.diff == nil && l.terms.why == "" {
 		return Proved

@@ -123,7 +123,7 @@ func (c *checker) roundingsExplain(sides [2]*trial.Version, t trial.Trial, n int
 // If at most one point in 32 counts, before is perturbed more often. The points that still count then are a
 // doubt and no verdict, and so is a badly conditioned version that a proof accepts. These rules do not excuse
 // differences in words that are probably no floats, unless the field proof found the versions equal.
-func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*trial.Sample, error)) (bool, *trial.Contrast,
+func (c *comparison) weigh(shakes []int, run func(side, shaken int) (*trial.Sample, error)) (bool, *trial.Contrast,
 	error) {
 	before, err := run(0, 0)
 	if err != nil {

@@ -73,7 +73,7 @@ type app struct {
 	places  bool               // list each place of a container, not each program
 	// held has the contents of files that several inputs read, for runs that replace files.
 	held   map[string][]byte
-	idle   unheeded
+	unused unusedFlags
 	status int
 }
 

@@ -77,7 +77,7 @@ With -p, the passes of a pipeline run first, and explain shows their result.`,
 			if err != nil {
 				return err
 			}
-			a.idle.observeResult(res)
+			a.unused.observeResult(res)
 			next := after(res, places)
 			switch one := slices.Max(places) > 0; {
 			case one && res.Kind == shaderlift.KindEffect:

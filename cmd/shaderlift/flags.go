@@ -137,7 +137,7 @@ func (a *app) givePartner(f *flags, o *shaderlift.Options) error {
 		}
 		return err
 	}
-	a.idle.kinds = nil // it is no input
+	a.unused.kinds = nil // it is no input
 	o.Host.Partner, err = opt.ParsePartner(in.Files[0], in.Include)
 	return err
 }

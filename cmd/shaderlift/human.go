@@ -217,8 +217,8 @@ func (h *human) total(inputs int, seconds float64) {
 	for _, r := range t.Trends {
 		if r.Best.Ratio != r.Worst.Ratio {
 			h.linef("%s of %d inputs: median %s, geometric mean %s, best %s (%s), worst %s (%s)", r.Cost, r.Inputs,
-				offOne(r.Median),
-				offOne(r.GeometricMean), offOne(r.Best.Ratio), r.Best.Name, offOne(r.Worst.Ratio), r.Worst.Name)
+				changeOf(r.Median),
+				changeOf(r.GeometricMean), changeOf(r.Best.Ratio), r.Best.Name, changeOf(r.Worst.Ratio), r.Worst.Name)
 		}
 	}
 	changed := ""
@@ -245,8 +245,8 @@ func (h *human) total(inputs int, seconds float64) {
 	fmt.Fprintf(h.w, "%s; %.1f s\n", text, seconds)
 }
 
-// offOne returns a ratio as a change in percent.
-func offOne(ratio float64) string {
+// changeOf returns a ratio as a change in percent.
+func changeOf(ratio float64) string {
 	text := fmt.Sprintf("%+.1f%%", 100*(ratio-1))
 	if text == "-0.0%" || text == "+0.0%" {
 		return "0%"

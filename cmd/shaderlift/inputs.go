@@ -287,7 +287,7 @@ func (a *app) loadFiles(j *job) (shaderlift.Input, error) {
 	if len(diags) > 0 {
 		return input, diags
 	}
-	a.idle.observeInput(input.Kind())
+	a.unused.observeInput(input.Kind())
 	return input, nil
 }
 

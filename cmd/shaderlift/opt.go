@@ -240,7 +240,7 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 			}
 		}
 		a.staleFiles(h, out)
-		a.idle.observeResult(d.res)
+		a.unused.observeResult(d.res)
 		var drawn *htmlreport.Draw
 		if f.html != "" && d.err == nil {
 			drawn, _ = a.drawPictures(&d.job, d.res, o, given) // the page can omit the drawing

@@ -176,7 +176,7 @@ func (s *subject) fault(a *app, cmd *cobra.Command, arg string) (*shaderlift.Fau
 		return nil, err
 	}
 	if o.Limits.Time > 0 {
-		a.idle.say("--time-limit %v has no effect: %s runs the whole pipeline", o.Limits.Time, cmd.Name())
+		a.unused.say("--time-limit %v has no effect: %s runs the whole pipeline", o.Limits.Time, cmd.Name())
 	}
 	in, err := a.single(arg)
 	if err != nil {

@@ -66,7 +66,7 @@ one of the outputs o0 to o7 as an image.`,
 				}
 			}
 			if r.caseFile != "" && f.seed != 0 {
-				a.idle.say("--seed %d has no effect with --case", f.seed)
+				a.unused.say("--seed %d has no effect with --case", f.seed)
 			}
 			o := shaderlift.Options{Seed: f.seed}
 			if err := given.parse(in.Kind(), &o); err != nil {

@@ -113,7 +113,7 @@ func (a *app) apart(arg string, o shaderlift.Options, f *splitFlags) error {
 		h.kernels(s)
 	}
 	for _, r := range s.Results {
-		a.idle.observeResult(r)
+		a.unused.observeResult(r)
 		told.add(&outcome{res: r}, nil)
 	}
 	return told.finishReports(time.Since(start).Seconds())

@@ -163,7 +163,7 @@ func (a *app) search(args []string, o shaderlift.TuneOptions, g *tuneFlags) erro
 	a.faults(h, d.res, d.err, out.faultDir())
 	seconds := time.Since(start).Seconds()
 	h.total(1, seconds)
-	a.idle.observeResult(d.res)
+	a.unused.observeResult(d.res)
 	told.add(d, nil)
 	return told.finishReports(seconds)
 }

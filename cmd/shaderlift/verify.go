@@ -93,12 +93,12 @@ as refused.`,
 				}
 			}
 			res, err := shaderlift.Verify(a.ctx, before, after, o)
-			a.idle.observeResult(res)
+			a.unused.observeResult(res)
 			switch {
 			case shown != "" && len(res.Case) > 0:
 				err = errors.Join(err, a.write(shown, res.Case))
 			case shown != "":
-				a.idle.say("--counterexample %s: nothing is written, because no difference was found", shown)
+				a.unused.say("--counterexample %s: nothing is written, because no difference was found", shown)
 			}
 			return a.verdict(res, err, format, o)
 		},

@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// unheeded finds options that no input of a run uses. In a batch of several kinds each input uses the
+// unusedFlags finds options that no input of a run uses. In a batch of several kinds each input uses the
 // options for its kind; an option that none uses is reported.
-type unheeded struct {
+type unusedFlags struct {
 	mu     sync.Mutex
 	kinds  map[shaderlift.Kind]bool // of the inputs read
 	inputs int                      // with results
@@ -26,7 +26,7 @@ type unheeded struct {
 }
 
 // observeInput records an input that was read.
-func (u *unheeded) observeInput(kind shaderlift.Kind) {
+func (u *unusedFlags) observeInput(kind shaderlift.Kind) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.kinds == nil {
@@ -36,7 +36,7 @@ func (u *unheeded) observeInput(kind shaderlift.Kind) {
 }
 
 // observeResult records the result for an input.
-func (u *unheeded) observeResult(r *shaderlift.Result) {
+func (u *unusedFlags) observeResult(r *shaderlift.Result) {
 	if u.inputs++; u.inputs == 1 {
 		u.stages, u.unread = map[d3d9.Stage]bool{}, map[string]int{}
 	}
@@ -56,7 +56,7 @@ func (u *unheeded) observeResult(r *shaderlift.Result) {
 }
 
 // say adds a message about an option without effect.
-func (u *unheeded) say(format string, args ...any) {
+func (u *unusedFlags) say(format string, args ...any) {
 	u.said = append(u.said, fmt.Sprintf(format, args...))
 }
 
@@ -69,7 +69,7 @@ var (
 
 // idleFlags returns messages about flags of cmd that were given, but that no input used.
 func (a *app) idleFlags(cmd *cobra.Command) []string {
-	u, set := &a.idle, cmd.Flags()
+	u, set := &a.unused, cmd.Flags()
 	if u.failed || len(u.kinds) == 0 {
 		return nil
 	}
