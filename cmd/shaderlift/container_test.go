@@ -70,3 +70,17 @@ func TestContainerPairs(t *testing.T) {
 		}
 	}
 }
+
+// TestContainerNames checks that a message has the whole name of a program in a container.
+func TestContainerNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	file := vcsFile(fxtest.Assemble("ps_2_0\nmov oC0, c0\n"))
+	if err := os.WriteFile("p.vcs", file, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var messages bytes.Buffer
+	if status := run(context.Background(), []string{"opt", "-n", "p.vcs/1.0"}, nil, io.Discard, &messages); status != 0 ||
+		!strings.HasPrefix(messages.String(), "1.0: unchanged") {
+		t.Errorf("status %d: %s", status, &messages)
+	}
+}

@@ -264,6 +264,9 @@ func (a *app) loadFiles(j *job) (shaderlift.Input, error) {
 		switch o, p := a.containerOf(path); {
 		case p != nil:
 			data = p.Data
+			if len(j.paths) == 1 && j.name == "" {
+				input.Name = filepath.Base(path) // whole: .1 of program 0.1 is no extension
+			}
 		case o != nil:
 			err = o.lacks(path)
 		case !held:
