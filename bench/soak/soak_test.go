@@ -68,6 +68,8 @@ func TestCostsMore(t *testing.T) {
 		res  shaderlift.Result
 		want bool
 	}{
+		{shaderlift.Result{Stages: slots(5, 5), Draws: times(8, 8.03)}, false},
+		{shaderlift.Result{Stages: slots(5, 5), Draws: times(8, 8.05)}, true},
 		{shaderlift.Result{Stages: slots(5, 11)}, true},
 		{shaderlift.Result{Stages: slots(11, 5)}, false},
 		{shaderlift.Result{Stages: slots(5, 11), Draws: times(8, 8)}, false},
@@ -76,7 +78,7 @@ func TestCostsMore(t *testing.T) {
 		{effectOf(slots(5, 11), "other"), true},
 		{effectOf(slots(5, 11), "part"), false}, // it is drawn with a program that gains
 	} {
-		if worse := costsMore(&c.res); (worse != "") != c.want {
+		if worse := costsMore(&c.res, 0.005); (worse != "") != c.want {
 			t.Errorf("%+v: %q", c.res, worse)
 		}
 	}
