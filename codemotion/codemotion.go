@@ -154,6 +154,8 @@ func (m *mover) prepare(u *passes.Unit) error {
 		case v.Kind == ir.Literal:
 			literals[v] = v.Bits
 			return ir.Constant
+		case v.Kind == ir.Uniform && u.Stages.Common(v.Home):
+			return ir.Invariant
 		case v.Kind == ir.Uniform && m.mirrored && u.Stages.CanMirror(v.Home) &&
 			(m.ctx.Mirrors == nil || m.ctx.Mirrors(v.Home.Index)):
 			return ir.Invariant

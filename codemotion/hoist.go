@@ -188,6 +188,9 @@ func (h *hoister) value(v *ir.Value) *ir.Value {
 	case ir.Input:
 		return h.output(v).V
 	case ir.Uniform:
+		if h.unit.Stages.Common(v.Home) {
+			return h.vertex.Leaf(ir.Uniform, v.Home)
+		}
 		k := slices.IndexFunc(h.up, func(u passes.Upload) bool { return u.Lowered && u.To == v.Home.Index })
 		if k >= 0 {
 			return h.vertex.Leaf(ir.Uniform, ir.Reg{File: v.Home.File, Index: h.up[k].From, Comp: v.Home.Comp})

@@ -18,7 +18,7 @@ import (
 //	o3.xy = a, o4.xy = b                    o3 = (a, b)
 func join(c *passes.Ctx, u *passes.Unit) error {
 	link, err := u.Stages.Link(u.Varyings...)
-	if err != nil || c.Measure == nil || indexesInputs(u.Pixel) || hasGap(u.Vertex, link.Dense) {
+	if err != nil || c.Measure == nil || indexesInputs(u.Pixel, link) || hasGap(u.Vertex, link.Dense) {
 		return err
 	}
 	var cost *passes.Cost // of u
@@ -203,10 +203,11 @@ func (p *placement) apply(u *passes.Unit) {
 	cleanup.Sweep(u.Vertex)
 }
 
-// indexesInputs reports whether f reads inputs through an index.
-func indexesInputs(f *ir.Func) (found bool) {
+// indexesInputs reports whether f reads linked inputs through an index.
+func indexesInputs(f *ir.Func, link *ir.Linkage) (found bool) {
 	f.Walk(func(in *ir.Instr) {
-		found = found || in.Op == ir.OpLoad && f.Dialect.FileRole(in.Base.File) != ir.RoleTemp
+		found = found || in.Op == ir.OpLoad &&
+			slices.ContainsFunc(link.Links, func(l ir.Link) bool { return l.In.File == in.Base.File })
 	})
 	return found
 }

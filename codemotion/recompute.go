@@ -15,7 +15,7 @@ var Recompute = &passes.Pass{
 
 If interpolated components are affine in fewer ones, the pixel program computes them from those. Equal components are
 interpolated once, and constants not at all. This helps GPUs on which a component takes longer than a few operations.
-Host constants are read only if the host mirrors them. The limits are those of codemotion.`,
+Host constants are read only if the host mirrors them or both programs have them. The limits are those of codemotion.`,
 	Class: passes.Real,
 	Run:   recompute,
 }
@@ -29,11 +29,11 @@ var componentPrices = []int{8, 4, 2}
 const worthwhile = 0.03
 
 func recompute(c *passes.Ctx, u *passes.Unit) error {
-	if u.Vertex == nil || u.Pixel == nil || c.Measure == nil || c.Static || indexesInputs(u.Pixel) {
+	if u.Vertex == nil || u.Pixel == nil || c.Measure == nil || c.Static {
 		return nil
 	}
 	link, err := u.Stages.Link(u.Varyings...)
-	if err != nil {
+	if err != nil || indexesInputs(u.Pixel, link) {
 		return err
 	}
 	r := newRecomputer(c, u, link)
@@ -111,7 +111,9 @@ type recipe struct {
 // newRecomputer lists the interpolated values and, transitively, all values that they can be computed from.
 func newRecomputer(c *passes.Ctx, u *passes.Unit, link *ir.Linkage) *recomputer {
 	r := &recomputer{unit: u, link: link, number: map[*ir.Value]int{}}
-	r.uniform = func(v *ir.Value) bool { return c.HostMirrored && c.Mirrors == nil && u.Stages.CanMirror(v.Home) }
+	r.uniform = func(v *ir.Value) bool {
+		return u.Stages.Common(v.Home) || c.HostMirrored && c.Mirrors == nil && u.Stages.CanMirror(v.Home)
+	}
 	reads := Reads(u.Pixel)
 	for _, l := range link.Links {
 		if !l.Linear || l.Half || l.Shared || l.Out.File == 0 {
@@ -305,8 +307,10 @@ func (r *recomputer) apply() (*passes.Unit, bool) {
 func (r *recomputer) dropUnread(u *passes.Unit) {
 	reads := Reads(u.Pixel)
 	u.Vertex.Outs = slices.DeleteFunc(u.Vertex.Outs, func(o ir.Output) bool {
+		comp := o.Reg.Comp
 		o.Reg.Comp = 0
-		return slices.Contains(r.link.Outputs, o.Reg) && needed(r.link, o.Reg, reads) == 0
+		return slices.Contains(r.link.Outputs, o.Reg) &&
+			(needed(r.link, o.Reg, reads) == 0 || r.link.Loose && !isRead(r.link, o.Reg, comp, reads))
 	})
 	cleanup.Sweep(u.Vertex)
 }
@@ -347,6 +351,9 @@ func (b *builder) value(v *ir.Value) *ir.Value {
 	case ir.Literal:
 		return b.unit.Pixel.Const(v.Bits)
 	case ir.Uniform:
+		if b.unit.Stages.Common(v.Home) {
+			return b.unit.Pixel.Leaf(ir.Uniform, v.Home)
+		}
 		// A constant that the pair already uploads to the vertex stage exists in the pixel stage.
 		if k := slices.IndexFunc(b.unit.Uploads,
 			func(u passes.Upload) bool { return !u.Lowered && u.To == v.Home.Index }); k >= 0 {

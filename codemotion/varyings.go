@@ -13,8 +13,9 @@ var Varyings = &passes.Pass{
 	Name: "varyings",
 	Doc: `remove outputs that the pixel program never reads, and duplicates
 
-It removes unread vertex outputs with their code. It merges outputs with equal values; join=true also packs outputs
-that fit into one register, if that costs no more. Positions, fog, point size and registers with several semantics
+It removes unread vertex outputs with their code. Where outputs may have any number of components, it also removes
+single components. It merges outputs with equal values; join=true also packs outputs that fit into one register, if
+that costs no more. Positions, fog, point size and registers with several semantics
 stay. The vertex program then fits this pixel program only.`,
 	Class: passes.Terms,
 	Options: []passes.Option{
@@ -48,6 +49,9 @@ func removeUnread(c *passes.Ctx, u *passes.Unit) error {
 	link, err := u.Stages.Link(u.Varyings...)
 	if err != nil {
 		return err
+	}
+	if link.Loose {
+		return tighten(c, u, link)
 	}
 	compact(c, u, link)
 	return unread(c, u.Vertex, []*ir.Linkage{link}, []map[ir.Reg]bool{Reads(u.Pixel)})

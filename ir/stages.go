@@ -16,6 +16,8 @@ type Stages interface {
 	// Link returns the linkage of the vertex program's outputs to the pixel program's inputs. added are
 	// registers that passes put between them since they were read.
 	Link(added ...Varying) (*Linkage, error)
+	// Common reports whether both programs read the same constant of the host at r, so that either may read it.
+	Common(r Reg) bool
 	// CanMirror reports whether the host can set a constant of the vertex program to the value of the pixel
 	// program's constant r. Both are of the same file.
 	CanMirror(r Reg) bool
@@ -66,6 +68,8 @@ type Linkage struct {
 	Dense File
 	// Whole reports that a fetch reads its coordinates without a swizzle: .x first.
 	Whole bool
+	// Loose reports that an output has any number of components from the first on, and that the input has as many.
+	Loose bool
 }
 
 // Link is a register of the pixel program that the rasterizer fills, and the vertex output that it is

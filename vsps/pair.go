@@ -14,6 +14,9 @@ func (p Pair) Link(added ...ir.Varying) (*ir.Linkage, error) {
 	return Link(p.Vertex, p.Pixel, added...)
 }
 
+// Common returns false: each program has constants of its own.
+func (p Pair) Common(ir.Reg) bool { return false }
+
 // CanMirror reports whether r is a float constant: integers and booleans are for flow control,
 // which does not move.
 func (p Pair) CanMirror(r ir.Reg) bool { return d3d9.File(r.File) == d3d9.Const }

@@ -88,6 +88,7 @@ const (
 	once   = "gvn,copyprop"
 	values = "fold,dce," + once + ",codemotion," + parts + ",recompute,varyings,factor,combine-alu,reassociate," + once +
 		",leafprop{fetches=true},dce,varyings{join=true},dce"
+	plain = "fold,dce," + once + ",codemotion," + parts + ",recompute,varyings,factor,reassociate," + once + ",dce,varyings,dce"
 )
 
 // levels are the pipelines of -O0 to -O3.
@@ -112,6 +113,15 @@ var gpuLevels = [...]string{
 	1: "dce," + once + ",leafprop{fetches=true},dce",
 	2: values,
 	3: values + "," + values,
+}
+
+// valueLevels are the pipelines of programs of languages without registers. Nothing places values, and products stay
+// apart from sums, which their compilers may fuse.
+var valueLevels = [...]string{
+	0: "",
+	1: "dce," + once + ",dce",
+	2: plain,
+	3: plain + "," + plain,
 }
 
 // wholes are additional pipelines of the kernel levels from 2 on. The best form of a loop depends on how its
@@ -189,7 +199,7 @@ var order = []struct{ first, then, why string }{
 }
 
 func init() {
-	list := slices.Concat(levels[:], gpuLevels[:])
+	list := slices.Concat(levels[:], gpuLevels[:], valueLevels[:])
 	if asm.BuiltKernels {
 		list = slices.Concat(list, kernelLevels[:], slices.Concat(wholes...), least, []string{opening, apart})
 	}
@@ -260,6 +270,14 @@ func GPULevel(n int) (passes.Pipeline, error) {
 		return nil, err
 	}
 	return mustParse(gpuLevels[n]), nil
+}
+
+// ValueLevel returns the pipeline of -O n for programs of languages without registers.
+func ValueLevel(n int) (passes.Pipeline, error) {
+	if _, err := Level(n); err != nil {
+		return nil, err
+	}
+	return mustParse(valueLevels[n]), nil
 }
 
 // KernelWholes returns the pipelines that -O n tries for kernels besides [KernelLevel]. Each has to pay as a
