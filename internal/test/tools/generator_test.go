@@ -42,6 +42,33 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
+// grammars is the folder of the grammar that the tables of SPIR-V are made from.
+const grammars = "/usr/include/spirv/unified1"
+
+// TestGeneratedTables runs the generator of the tables of package asm/spirv on the grammar of Debian's package
+// spirv-headers. It skips if that is not installed, or has another revision of the grammar.
+func TestGeneratedTables(t *testing.T) {
+	const folder = "../../../asm/spirv"
+	dir := t.TempDir()
+	if _, err := os.Stat(grammars); err != nil {
+		t.Skip(err)
+	}
+	cmd := exec.Command("go", "run", "./spirvgen", grammars, dir)
+	cmd.Dir = "../../../bench"
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	version := regexp.MustCompile(`grammarVersion = .*`)
+	made, err := os.ReadFile(filepath.Join(dir, "opcodes.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(folder, "opcodes.go")); err != nil || !bytes.Equal(version.Find(made), version.Find(text)) {
+		t.Skipf("the tables are made from another grammar than %q: %v", version.Find(made), err)
+	}
+	checkGenerated(t, dir, folder)
+}
+
 // checkGenerated compares the files in a folder with those of the same names in a package.
 func checkGenerated(t *testing.T, dir, folder string) {
 	t.Helper()
