@@ -3,6 +3,7 @@ package verify
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
@@ -55,18 +56,17 @@ func bound(sides [2]*walk.Observation, v Verdict, o Options) (*rounding.Bounds, 
 
 // hosted reports whether constants are compared as the expressions that compute them.
 func hosted(o *walk.Observation) bool {
-	return o.Vertex != nil && o.Vertex.Host != nil || o.Pixel != nil && o.Pixel.Host != nil
+	programs := o.Programs()
+	return slices.ContainsFunc(programs[:], func(p *walk.Program) bool { return p != nil && p.Host != nil })
 }
 
 // rounded converts a version to the input of the rounding analysis.
 func rounded(o *walk.Observation) *rounding.Pair {
 	var p rounding.Pair
-	for _, s := range []struct {
-		from *walk.Program
-		to   **rounding.Program
-	}{{o.Vertex, &p.Vertex}, {o.Pixel, &p.Pixel}} {
-		if s.from != nil {
-			*s.to = &rounding.Program{Func: s.from.Fn, Source: s.from.Source, Shared: s.from.Shared}
+	for stage, from := range o.Programs() {
+		if from != nil {
+			to := []**rounding.Program{d3d9.Vertex: &p.Vertex, d3d9.Pixel: &p.Pixel}[stage]
+			*to = &rounding.Program{Func: from.Fn, Source: from.Source, Shared: from.Shared}
 		}
 	}
 	return &p
@@ -95,7 +95,7 @@ func (c *comparison) boundsDifference() bool {
 
 // partial reports whether the version computes anything in partial precision.
 func partial(o *walk.Observation) (found bool) {
-	for _, p := range []*walk.Program{o.Vertex, o.Pixel} {
+	for _, p := range o.Programs() {
 		if p == nil {
 			continue
 		}

@@ -427,31 +427,41 @@ func (c *checker) liftPrograms() error {
 			shared[u.Stage()][u.To] = u.From
 		}
 		var s walk.Side
-		var err error
-		first := c.sides[0]
-		if i == 1 && len(c.Uploads) == 0 && c.framework == nil && common(first.Vertex, p.Vertex) {
-			s.Vertex = first.Vertex
-		} else if p.Vertex != nil {
-			if s.Vertex, err = walk.Lift(p.Vertex, formed[0], shared[d3d9.Vertex],
-				c.Constants.ForStage(d3d9.Vertex, shared[d3d9.Vertex])); err != nil {
+		for stage, source := range []*d3d9.Program{d3d9.Vertex: p.Vertex, d3d9.Pixel: p.Pixel} {
+			if source == nil {
+				continue
+			}
+			lifted, err := c.liftProgram(i, source, formed[stage], shared[stage])
+			if err != nil {
 				return err
 			}
-			s.Vertex.Fn.Budget = c.Budget
-			s.Vertex.Host, s.Vertex.After = c.hosts[i][d3d9.Vertex], i == 1
-		}
-		if i == 1 && len(shared[d3d9.Pixel]) == 0 && c.framework == nil && common(first.Pixel, p.Pixel) {
-			s.Pixel = first.Pixel
-		} else if p.Pixel != nil {
-			if s.Pixel, err = walk.Lift(p.Pixel, formed[1], shared[d3d9.Pixel],
-				c.Constants.ForStage(d3d9.Pixel, shared[d3d9.Pixel])); err != nil {
-				return err
-			}
-			s.Pixel.Fn.Budget = c.Budget
-			s.Pixel.Host, s.Pixel.After = c.hosts[i][d3d9.Pixel], i == 1
+			*[]*walk.Stage{d3d9.Vertex: &s.Vertex, d3d9.Pixel: &s.Pixel}[stage] = lifted
 		}
 		c.sides[i] = walk.Observe(s)
 	}
 	return nil
+}
+
+// liftProgram prepares a program of side i, which shared constants of the other stage reach.
+func (c *checker) liftProgram(i int, source *d3d9.Program, formed *ir.Func, shared map[uint16]uint16) (*walk.Program,
+	error) {
+	stage := source.Model.Stage
+	same := len(shared) == 0
+	if stage == d3d9.Vertex {
+		same = len(c.Uploads) == 0
+	}
+	if i == 1 && same && c.framework == nil {
+		if first := c.sides[0].Programs()[stage]; common(first, source) {
+			return first, nil
+		}
+	}
+	p, err := walk.Lift(source, formed, shared, c.Constants.ForStage(stage, shared))
+	if err != nil {
+		return nil, err
+	}
+	p.Fn.Budget = c.Budget
+	p.Host, p.After = c.hosts[i][stage], i == 1
+	return p, nil
 }
 
 // common reports whether the lifted program old can serve as p too. Functions with loops are not shared,

@@ -144,18 +144,19 @@ func (c *checker) survey(x *explore.Explorer, a explore.Assignment, brief bool) 
 	for i, o := range c.sides {
 		s.After = i == 1
 		varyings := map[uint64]uint32{}
-		if o.Vertex != nil {
-			value := s.Run(toScout(o.Vertex), func(kind ir.Kind, r ir.Reg) uint32 { return scouted(o.Vertex, kind, r, get) })
-			for _, out := range o.Vertex.Fn.Outs {
-				varyings[o.Vertex.SemanticKey(out.Reg)] = value(out.V)
+		vertex, pixel := o.Programs()[d3d9.Vertex], o.Programs()[d3d9.Pixel]
+		if vertex != nil {
+			value := s.Run(toScout(vertex), func(kind ir.Kind, r ir.Reg) uint32 { return scouted(vertex, kind, r, get) })
+			for _, out := range vertex.Fn.Outs {
+				varyings[vertex.SemanticKey(out.Reg)] = value(out.V)
 			}
 		}
-		if o.Pixel != nil {
-			s.Run(toScout(o.Pixel), func(kind ir.Kind, r ir.Reg) uint32 {
-				if kind == ir.Input && o.Vertex != nil {
-					return varyings[o.Pixel.SemanticKey(r)]
+		if pixel != nil {
+			s.Run(toScout(pixel), func(kind ir.Kind, r ir.Reg) uint32 {
+				if kind == ir.Input && vertex != nil {
+					return varyings[pixel.SemanticKey(r)]
 				}
-				return scouted(o.Pixel, kind, r, get)
+				return scouted(pixel, kind, r, get)
 			})
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 // Side is one version in a comparison: a pair, a single program or a kernel.
 type Side struct {
-	Vertex, Pixel *Program   // either may be nil
+	Vertex, Pixel Stage      // either may be nil
 	Kernel        standalone // may be nil
 }
 
@@ -80,7 +80,7 @@ func Observe(s Side) *Observation {
 		o.kernelLive = liveness(s.Kernel, outValues(s.Kernel.Function().Outs))
 	}
 	if s.Pixel != nil {
-		o.pixelLive = liveness(s.Pixel, outValues(s.Pixel.Fn.Outs))
+		o.pixelLive = liveness(s.Pixel, outValues(s.Pixel.Function().Outs))
 	}
 	if s.Vertex != nil {
 		o.readByPixel()
@@ -91,17 +91,14 @@ func Observe(s Side) *Observation {
 
 // readByPixel finds the vertex outputs that matter: those for fixed function and those that the pixel program reads.
 func (o *Observation) readByPixel() {
-	var reads func(p iface.Port, comp uint8) bool
+	wanted := map[uint64]bool{}
 	if o.Pixel != nil {
-		wanted := map[uint64]bool{}
 		for r := range o.pixelLive.read { // a set
 			wanted[o.Pixel.SemanticKey(r)] = true
 		}
-		reads = func(p iface.Port, comp uint8) bool { return o.pixelLive.indexed || wanted[p.ComponentKey(comp)] }
 	}
-	for _, out := range o.Vertex.Fn.Outs {
-		p := o.Vertex.SemanticOf(out.Reg)
-		if reads == nil || p.FixedFunction() || reads(p, out.Reg.Comp) {
+	for _, out := range o.Vertex.Function().Outs {
+		if o.Pixel == nil || o.Vertex.Observed(out.Reg) || o.pixelLive.indexed || wanted[o.Vertex.SemanticKey(out.Reg)] {
 			o.vertexOuts = append(o.vertexOuts, out)
 		}
 	}
@@ -109,10 +106,8 @@ func (o *Observation) readByPixel() {
 
 // Addresses reports whether a version computes register numbers from floats.
 func (o *Observation) Addresses() (found bool) {
-	for _, p := range []*Program{o.Vertex, o.Pixel} {
-		if p != nil {
-			p.Fn.Walk(func(in *ir.Instr) { found = found || in.Op.Has(ir.Special) && in.Op != ir.OpSetp })
-		}
+	for _, u := range o.units() {
+		u.Function().Walk(func(in *ir.Instr) { found = found || in.Op.Has(ir.Special) && in.Op != ir.OpSetp })
 	}
 	return found
 }
@@ -125,13 +120,32 @@ func outValues(outs []ir.Output) []*ir.Value {
 	return vs
 }
 
-// dialect returns the language of a pair or a single program. Both stages name registers alike.
-func (s *Side) dialect() ir.Dialect {
+// units lists the functions of a version, the vertex program first.
+func (s *Side) units() (list []Unit) {
 	if s.Vertex != nil {
-		return s.Vertex.Fn.Dialect
+		list = append(list, s.Vertex)
 	}
-	return s.Pixel.Fn.Dialect
+	if s.Pixel != nil {
+		list = append(list, s.Pixel)
+	}
+	if s.Kernel != nil {
+		list = append(list, s.Kernel)
+	}
+	return list
 }
+
+// Programs returns the programs of Direct3D 9, by stage. Others are nil.
+func (s *Side) Programs() (list [2]*Program) {
+	for _, u := range s.units() {
+		if p, ok := u.(*Program); ok {
+			list[p.Stage] = p
+		}
+	}
+	return list
+}
+
+// dialect returns the language of a version. Both stages of a pair name registers alike.
+func (s *Side) dialect() ir.Dialect { return s.units()[0].Function().Dialect }
 
 // HasLoops reports whether a version has live loops.
 func (o *Observation) HasLoops() bool {
@@ -185,10 +199,9 @@ func execute[T any](dom symbolic.Domain[T], o *Observation, opt Options, b *Beli
 			}
 		}
 		for k, out := range o.vertexOuts {
-			p := o.Vertex.SemanticOf(out.Reg)
-			if o.Pixel == nil || p.FixedFunction() {
+			if o.Pixel == nil || o.Vertex.Observed(out.Reg) {
 				v.Outs = append(v.Outs, observed[T]{Key: o.Vertex.SemanticKey(out.Reg), Reg: out.Reg,
-					exact: p.FixedFunction(), Val: dom.Opaque(symbolic.TagVertex, 0, vals[k])})
+					exact: o.Vertex.Exact(out.Reg), Val: dom.Opaque(symbolic.TagVertex, 0, vals[k])})
 			}
 		}
 	}
@@ -208,7 +221,7 @@ func fragment[T any](dom symbolic.Domain[T], o *Observation, opt Options, b *Bel
 	ps, memo := o.Pixel, map[*preshader.Value]T{}
 	varyings := make(map[uint64][]T, len(vals)) // by semantic
 	for k, out := range o.vertexOuts {
-		if out.Reg.File != ir.File(d3d9.RastOut) { // not readable by the pixel program
+		if o.Vertex.Varies(out.Reg) {
 			varyings[o.Vertex.SemanticKey(out.Reg)] = vals[k]
 		}
 	}
@@ -216,23 +229,23 @@ func fragment[T any](dom symbolic.Domain[T], o *Observation, opt Options, b *Bel
 		if kind == ir.Uniform {
 			return uniform(dom, ps, r, memo)
 		}
-		p := ps.SemanticOf(r)
+		way, fed := ps.Interpolated(r)
 		key := ps.SemanticKey(r)
 		at, ok := varyings[key]
 		switch {
-		case o.Vertex == nil || !p.Set:
-			at = []T{dom.Opaque(symbolic.TagInput, key|p.Kind.Name(), nil)}
+		case o.Vertex == nil || !fed:
+			at = []T{dom.Opaque(symbolic.TagInput, key|way.Name(), nil)}
 		case !ok:
-			at = []T{dom.Opaque(symbolic.TagUnwritten, key|p.Kind.Name(), nil)}
+			at = []T{dom.Opaque(symbolic.TagUnwritten, key|way.Name(), nil)}
 		}
-		if p.Kind&symbolic.InterpClamp != 0 {
+		if way&symbolic.InterpClamp != 0 {
 			at = slices.Clone(at)
 			for k := range at {
 				at[k] = dom.Saturate(at[k])
 			}
 		}
-		x := dom.Interpolate(p.Kind&^symbolic.InterpClamp, at)
-		if p.Kind&symbolic.InterpHalf != 0 {
+		x := dom.Interpolate(way&^symbolic.InterpClamp, at)
+		if way&symbolic.InterpHalf != 0 {
 			x = dom.Computed(x, halfInput)
 		}
 		return x
@@ -241,12 +254,12 @@ func fragment[T any](dom symbolic.Domain[T], o *Observation, opt Options, b *Bel
 	if err := w.executeFunction(); err != nil {
 		return err
 	}
-	for _, out := range ps.Fn.Outs {
+	for _, out := range ps.Function().Outs {
 		if o.decides {
 			break
 		}
 		v.Outs = append(v.Outs, observed[T]{Key: ps.RegisterKey(out.Reg), Reg: out.Reg, stage: d3d9.Pixel,
-			exact: out.Reg.File == ir.File(d3d9.DepthOut), Val: w.value(out.V)})
+			exact: ps.Exact(out.Reg), Val: w.value(out.V)})
 	}
 	v.Kills = w.kills
 	return nil
@@ -257,7 +270,11 @@ var halfInput = &ir.Instr{Op: ir.OpInvalid, Mods: ir.Half}
 
 // uniform returns the value of a constant component: an expression of parameters where the framework of an
 // effect sets it, a repeated constant of the other stage, or an unknown of its own.
-func uniform[T any](dom symbolic.Domain[T], p *Program, r ir.Reg, memo map[*preshader.Value]T) T {
+func uniform[T any](dom symbolic.Domain[T], s Stage, r ir.Reg, memo map[*preshader.Value]T) T {
+	p, ok := s.(*Program)
+	if !ok {
+		return dom.Opaque(symbolic.TagUniform, s.RegisterKey(r), nil)
+	}
 	if x, ok := iface.HostValue(dom, p.Host, p.After, r, p.RegisterKey(r), memo); ok {
 		return x
 	}
@@ -272,15 +289,8 @@ func uniform[T any](dom symbolic.Domain[T], p *Program, r ir.Reg, memo map[*pres
 
 // Instructions counts the instructions of a version.
 func (o *Observation) Instructions() (n int) {
-	count := func(*ir.Instr) { n++ }
-	if o.Vertex != nil {
-		o.Vertex.Fn.Walk(count)
-	}
-	if o.Pixel != nil {
-		o.Pixel.Fn.Walk(count)
-	}
-	if o.Kernel != nil {
-		o.Kernel.Function().Walk(count)
+	for _, u := range o.units() {
+		u.Function().Walk(func(*ir.Instr) { n++ })
 	}
 	return n
 }

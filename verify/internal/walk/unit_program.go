@@ -6,6 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
@@ -36,7 +37,23 @@ type Unit interface {
 	Waits(in *ir.Instr) bool
 }
 
-// Program is one lifted stage of one version.
+// Stage is a program of a draw, with the rules of its language about inputs and outputs.
+type Stage interface {
+	Unit
+	// SemanticKey returns the number of an input or output component. An output of a vertex program has the number
+	// of the input that it feeds.
+	SemanticKey(r ir.Reg) uint64
+	// Interpolated returns how an input of a pixel program is interpolated, and whether vertex programs feed it.
+	Interpolated(r ir.Reg) (kind symbolic.Interpolation, fed bool)
+	// Observed reports whether an output of a vertex program has effects besides the pixel program.
+	Observed(r ir.Reg) bool
+	// Varies reports whether a pixel program can read an output of a vertex program.
+	Varies(r ir.Reg) bool
+	// Exact reports whether an output has to stay the same term.
+	Exact(r ir.Reg) bool
+}
+
+// Program is one lifted stage of Direct3D 9 of one version.
 type Program struct {
 	iface.Signature
 	Fn *ir.Func // lifted form of src with the known constants inserted
@@ -81,6 +98,19 @@ func Lift(p *d3d9.Program, fn *ir.Func, shared map[uint16]uint16, known map[ir.R
 }
 
 func (p *Program) Function() *ir.Func { return p.Fn }
+
+func (p *Program) Interpolated(r ir.Reg) (symbolic.Interpolation, bool) {
+	port := p.SemanticOf(r)
+	return port.Kind, port.Set
+}
+
+func (p *Program) Observed(r ir.Reg) bool { return p.SemanticOf(r).FixedFunction() }
+
+func (p *Program) Varies(r ir.Reg) bool { return r.File != ir.File(d3d9.RastOut) }
+
+func (p *Program) Exact(r ir.Reg) bool {
+	return p.Observed(r) || r.File == ir.File(d3d9.DepthOut)
+}
 
 func (p *Program) Undefined(r ir.Reg) uint64 { return p.RegisterKey(r) }
 
