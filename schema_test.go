@@ -50,7 +50,7 @@ func texts() map[reflect.Type]*jsonschema.Schema {
 	return map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[shaderlift.Assumption](): named(shaderlift.OneLevel, shaderlift.UnitColours),
 		reflect.TypeFor[shaderlift.Kind](): named(shaderlift.KindProgram, shaderlift.KindPair,
-			shaderlift.KindKernel, shaderlift.KindEffect),
+			shaderlift.KindKernel, shaderlift.KindEffect, shaderlift.KindModule),
 		reflect.TypeFor[shaderlift.Status](): named(shaderlift.Improved, shaderlift.Changed, shaderlift.Unchanged,
 			shaderlift.Failed),
 		reflect.TypeFor[shaderlift.RemarkKind]():   named(shaderlift.Passed, shaderlift.Missed, shaderlift.Analysis),

@@ -204,6 +204,7 @@ const (
 	KindPair    = input.KindPair
 	KindKernel  = input.KindKernel
 	KindEffect  = input.KindEffect
+	KindModule  = input.KindModule
 )
 
 // The outcomes of an input.

@@ -27,10 +27,10 @@ const module = "github.com/shaderlift/shaderlift"
 // wasm is the package that the page runs.
 const wasm = module + "/cmd/playground/wasm"
 
-// libraries maps files with the library, one for each language, to the build tag that leaves out
-// the other language (package asm). They are in gzip format, with names that servers do not
+// libraries maps files with the library, one for each language, to the build tags that leave out
+// the other languages (package asm). They are in gzip format, with names that servers do not
 // decompress.
-var libraries = map[string]string{"d3d9.bin": "nokernels", "kernels.bin": "nod3d9"}
+var libraries = map[string]string{"d3d9.bin": "nokernels,nospirv", "kernels.bin": "nod3d9,nospirv"}
 
 // write builds the page in dir. It needs the go command, and a checkout in the current directory.
 func write(dir string) error {

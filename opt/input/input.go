@@ -7,12 +7,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/containers"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/asm/spirv"
 	"github.com/shaderlift/shaderlift/internal/naming"
 )
 
@@ -22,7 +25,7 @@ type File struct {
 	Data []byte
 }
 
-// Input is the unit of one optimization: a program, kernel or effect, or the vertex and the pixel
+// Input is the unit of one optimization: a program, kernel, effect or SPIR-V module, or the vertex and the pixel
 // program of a pair, in this order.
 type Input struct {
 	// Name is the name of the input in reports; if empty, it comes from the file names.
@@ -45,6 +48,8 @@ func ReadFiles(names ...string) (in Input, err error) {
 // Kind returns the kind of in according to its content.
 func (in *Input) Kind() Kind {
 	switch {
+	case asm.BuiltSPIRV && slices.ContainsFunc(in.Files, func(f File) bool { return spirv.IsModule(f.Data) }):
+		return KindModule
 	case len(in.Files) == 2:
 		return KindPair
 	case len(in.Files) != 1:
@@ -120,9 +125,10 @@ const (
 	KindPair                // the vertex and the pixel program of a draw
 	KindKernel              // an AMD IL kernel
 	KindEffect              // a compiled effect
+	KindModule              // a SPIR-V module, or a vertex and a fragment module
 )
 
-var kindNames = []string{"program", "pair", "kernel", "effect"}
+var kindNames = []string{"program", "pair", "kernel", "effect", "module"}
 
 // String returns the name of k in reports.
 func (k Kind) String() string { return naming.String(kindNames, k) }
@@ -143,9 +149,10 @@ const (
 	Bytecode            // Direct3D 9 bytecode
 	Effect              // compiled effect (fx_2_0), alone or in a content file of XNA
 	IL                  // AMD IL text
+	SPIRV               // SPIR-V module
 )
 
-var formatNames = [...]string{"unrecognized data", "assembly text", "bytecode", "a compiled effect", "AMD IL text"}
+var formatNames = [...]string{"unrecognized data", "assembly text", "bytecode", "a compiled effect", "AMD IL text", "a SPIR-V module"}
 
 // String names the format, as part of a sentence.
 func (f Format) String() string { return formatNames[f] }
@@ -154,6 +161,8 @@ func (f Format) String() string { return formatNames[f] }
 // or Direct3D 9 assembly by the first words.
 func Recognize(data []byte) Format {
 	switch {
+	case asm.BuiltSPIRV && spirv.IsModule(data):
+		return SPIRV
 	case d3d9.IsBytecode(data):
 		return Bytecode
 	case fx.IsEffect(data), fx.IsEffect(containers.Peek(data)):
