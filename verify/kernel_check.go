@@ -309,7 +309,7 @@ const fillings = 12
 // unwritten returns a seed for the words in registers that the version reads unwritten, or 0 if it reads
 // none. The low bits choose the kind of words.
 func (c *kernelChecker) unwritten(side int) uint64 {
-	if o := c.sides[side]; o == nil || len(o.UndefinedOf()) == 0 {
+	if o := c.sides[side]; o == nil || !o.HasUndefined() {
 		return 0
 	}
 	return symbolic.Mix(c.Seed) | 3

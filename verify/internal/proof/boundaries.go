@@ -21,7 +21,7 @@ func Boundaries(sides [2]*walk.Observation, way Way, seed uint64) ([]walk.Bounda
 		return nil, nil
 	}
 	met.MatchImages()
-	f := reals.NewField(symbolic.Mix(seed^salt), sides[0].Kernel != nil)
+	f := reals.NewField(symbolic.Mix(seed^salt), sides[0].OnWords())
 	var r *reals.Reals
 	if way.opt.Reals {
 		r = reals.New(f, way.effort)

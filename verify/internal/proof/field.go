@@ -82,7 +82,7 @@ func Field(before, after *walk.Observation, search Search) Report {
 		if r.Outcome == Equal {
 			return r
 		}
-		if r.Outcome == Different && before.Kernel != nil && !r.Inducted {
+		if r.Outcome == Different && before.OnWords() && !r.Inducted {
 			return r
 		}
 		if report.Outcome == undecided {
@@ -139,7 +139,7 @@ func FieldUnder(before, after *walk.Observation, opt walk.Options, seed uint64, 
 	pinned := pinsUnder(before, after, opt)
 	for k := range keys {
 		key := symbolic.Mix(seed+uint64(k)*0x9e3779b97f4a7c15) ^ uint64(k)
-		f := reals.NewField(key, before.Kernel != nil)
+		f := reals.NewField(key, before.OnWords())
 		var rounded [2]map[reals.Image]bool
 		var d Report
 		var b *walk.View[reals.Element]
@@ -202,7 +202,7 @@ func FieldUnder(before, after *walk.Observation, opt walk.Options, seed uint64, 
 // integers, the domain also tracks the bits of floats. For kernels it has the algebra of words.
 func domainOf(f *reals.Field, r *reals.Reals, sides []*walk.Observation) symbolic.Domain[reals.Element] {
 	switch {
-	case sides[0].Kernel != nil:
+	case sides[0].OnWords():
 		return words.New(symbolic.Domain[reals.Element](reals.NewBitwise(f, r)))
 	case sides[0].Addresses() || sides[1].Addresses():
 		return reals.NewBitwise(f, r)
@@ -283,7 +283,7 @@ func sameReaches(sides []*walk.Observation, opt walk.Options) (known reached, er
 	defer known.pins.Record(t)()
 	for i, o := range sides {
 		var dom symbolic.Domain[symbolic.Term] = t
-		if o.Kernel != nil {
+		if o.OnWords() {
 			dom = words.New(dom)
 		}
 		found, err := walk.Reaches(t, dom, o, opt, true, known.pins)

@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/verify/internal/reals"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/internal/walk"
+	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
 // Partial precision may be dropped, never added or moved: each use of a value has to be as precise as before.
@@ -42,12 +44,16 @@ func addsPartialPrecision(before, after *walk.Observation, opt walk.Options, key
 func losesPrecision(before, after *walk.Observation, opt walk.Options, r *reals.Roundings, free bool) (why string,
 	err error) {
 	sides, assumed := []*walk.Observation{after, before}, walk.NewBeliefs[reals.Rounded]()
+	dom := symbolic.Domain[reals.Rounded](r)
+	if before.OnWords() {
+		dom = words.New(dom)
+	}
 	if opt.Batched {
-		if err := assumed.MatchLoops(r, sides, opt); err != nil {
+		if err := assumed.MatchLoops(dom, sides, opt); err != nil {
 			return "", err
 		}
 	}
-	views, err := walk.Run(r, sides, opt, assumed, func(side int) { r.Loosen(free && side == 1) })
+	views, err := walk.Run(dom, sides, opt, assumed, func(side int) { r.Loosen(free && side == 1) })
 	if err != nil {
 		return "", err
 	}

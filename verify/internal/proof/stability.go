@@ -29,7 +29,7 @@ const packedSlack = 1.0 / 1024
 // that computes the value, if it is known. Packed kernels fetch from packed resources.
 func Unstable(sides [2]*walk.Observation, way Way, seed uint64, packed bool) (why string, at asm.Pos) {
 	const salt = 0x57ab1e
-	f := reals.NewField(symbolic.Mix(seed^salt), sides[0].Kernel != nil)
+	f := reals.NewField(symbolic.Mix(seed^salt), sides[0].OnWords())
 	var base algebra = f
 	var r *reals.Reals
 	if way.opt.Reals {
@@ -79,7 +79,7 @@ func Unstable(sides [2]*walk.Observation, way Way, seed uint64, packed bool) (wh
 func recorded(sides [2]*walk.Observation, f *reals.Field, d *domain,
 	way Way) ([]*walk.View[stabilityValue], error) {
 	var dom symbolic.Domain[stabilityValue] = d
-	if sides[0].Kernel != nil {
+	if sides[0].OnWords() {
 		dom = words.New(dom)
 	}
 	return executeAgain(dom, sides, way, walk.NewBeliefs[stabilityValue](), func(side int) {

@@ -3,7 +3,6 @@ package proof
 import (
 	"slices"
 
-	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/internal/walk"
 )
@@ -49,7 +48,7 @@ func sameTermsUnder(before, after *walk.Observation, opt walk.Options) (d *walk.
 		case d == nil:
 			return nil, false, nil
 		case named:
-			named, before.Choices = false, map[ir.Reg]walk.Reading{}
+			named, before.Choices = false, map[walk.Component]walk.Reading{}
 		case n >= walk.MaxChoices || !walk.Choose(t, before, views[0], views[1]):
 			return d, views[0].Inducted, nil
 		}
@@ -91,7 +90,7 @@ func sameKills(t *symbolic.Terms, before, after []symbolic.Term, refines func(b,
 // Endings finds an ending of after that may not terminate where before ends, on any numbers. Laws of the
 // reals do not suffice: x equals x does not hold for NaN, and a loop that waits for it does not end.
 func Endings(before, after *walk.Observation) (d *walk.Difference) {
-	if before.Kernel == nil || !after.HasLoops() && !after.HasPins() {
+	if !before.OnWords() || !after.HasLoops() && !after.HasPins() {
 		return nil
 	}
 	b, a := before.Deciding(), after.Deciding()

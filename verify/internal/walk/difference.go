@@ -43,7 +43,7 @@ func Contrast[T any](before, after *View[T], equal func(b, a T) bool) (first *Di
 
 // KillName returns the name of the instruction that drops fragments.
 func KillName(o *Observation) string {
-	if o.Kernel != nil {
+	if o.OnWords() {
 		return "discard"
 	}
 	return "texkill"

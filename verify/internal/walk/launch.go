@@ -12,7 +12,7 @@ import (
 // unchanged states, so that a version without them compares equal.
 func launch[T any](dom *words.Words[T], o *Observation, opt Options, b *Beliefs[T]) (*View[T], error) {
 	k := o.Kernel
-	v := &View[T]{Name: k.Function().Dialect.RegName, undefined: map[uint64]ir.Reg{}, leaves: map[uint64]Reading{}}
+	v := &View[T]{Name: k.Function().Dialect.RegName, undefined: map[uint64]Component{}, leaves: map[uint64]Reading{}}
 	// leaf names an input or constant, or returns its fixed value (see Observation).
 	grouped, _ := k.(*Kernel)
 	if grouped != nil && grouped.threads == nil {
@@ -43,7 +43,7 @@ func launch[T any](dom *words.Words[T], o *Observation, opt Options, b *Beliefs[
 				x = dom.Position(x)
 			}
 		}
-		v.leaves[dom.ID(x)] = Reading{kind: kind, reg: r}
+		v.leaves[dom.ID(x)] = Reading{kind: kind, at: Component{reg: r}}
 		return x
 	}
 	w := newWalker(symbolic.Domain[T](dom), k, o.kernelLive, opt, b, leaf)
@@ -52,7 +52,9 @@ func launch[T any](dom *words.Words[T], o *Observation, opt Options, b *Beliefs[
 	if grouped != nil {
 		dom.Threads, w.group = grouped.threads, newGroup[T]()
 	}
-	w.unwritten = func(r ir.Reg) T { return unwritten(symbolic.Domain[T](dom), o, v, leaf, r) }
+	w.unwritten = func(r ir.Reg) T {
+		return unwritten(symbolic.Domain[T](dom), o, v, leaf, k, Component{reg: r}, 0)
+	}
 	if err := w.executeFunction(); err != nil {
 		return nil, err
 	}

@@ -36,17 +36,21 @@ func (l *live) linearStep(in *ir.Instr, k int) (by ir.Lane, ok bool) {
 
 // hasSums reports whether a loop of a version carries a word that grows by equal steps, besides its counter.
 func (o *Observation) hasSums() (found bool) {
-	if l := o.kernelLive; l != nil {
+	for _, l := range o.lives() {
+		if l == nil {
+			continue
+		}
 		for in := range l.ctrl { // any
-			if mayHang(in) {
-				n := 0
-				for k := range in.Sub[0].Params {
-					if _, ok := l.linearStep(in, k); ok {
-						n++
-					}
-				}
-				found = found || n > 1
+			if !mayHang(in) {
+				continue
 			}
+			n := 0
+			for k := range in.Sub[0].Params {
+				if _, ok := l.linearStep(in, k); ok {
+					n++
+				}
+			}
+			found = found || n > 1
 		}
 	}
 	return found

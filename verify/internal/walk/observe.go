@@ -2,15 +2,10 @@ package walk
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/verify/internal/iface"
-	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
-	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
 // Side is one version in a comparison: a pair, a single program or a kernel.
@@ -40,7 +35,7 @@ type View[T any] struct {
 	Name    func(r ir.Reg) string // of an output component
 	// undefined holds the undefined components of before that may have any value, by the ID of their values.
 	// leaves holds the values that a version reads and does not compute.
-	undefined map[uint64]ir.Reg
+	undefined map[uint64]Component
 	leaves    map[uint64]Reading
 	// Inducted reports that loops were executed without a known trip count.
 	Inducted bool
@@ -64,7 +59,7 @@ type Observation struct {
 	// First marks the version before. choices has the values chosen for its undefined components, see
 	// reading.
 	First   bool
-	Choices map[ir.Reg]Reading
+	Choices map[Component]Reading
 	// isSplit reports that loops are split against splitFor (split.go).
 	splitFor *Observation
 	isSplit  bool
@@ -144,12 +139,21 @@ func (s *Side) Programs() (list [2]*Program) {
 	return list
 }
 
+// OnWords reports whether a version computes with 32-bit words, which have an algebra of their own. Only Direct3D 9
+// has no integers.
+func (s *Side) OnWords() bool { return s.Programs() == [2]*Program{} }
+
+// lives returns the liveness of the vertex program or the kernel, and of the pixel program. Missing ones are nil.
+func (o *Observation) lives() [2]*live {
+	return [2]*live{d3d9.Vertex: cmp.Or(o.vertexLive, o.kernelLive), d3d9.Pixel: o.pixelLive}
+}
+
 // dialect returns the language of a version. Both stages of a pair name registers alike.
 func (s *Side) dialect() ir.Dialect { return s.units()[0].Function().Dialect }
 
 // HasLoops reports whether a version has live loops.
 func (o *Observation) HasLoops() bool {
-	for _, l := range []*live{o.vertexLive, o.pixelLive, o.kernelLive} {
+	for _, l := range o.lives() {
 		if l == nil {
 			continue
 		}
@@ -160,131 +164,6 @@ func (o *Observation) HasLoops() bool {
 		}
 	}
 	return false
-}
-
-// execute runs a version in a domain: the vertex program, then the pixel program for one fragment. The domain
-// chooses the number of vertices per interpolated value: one for terms, three for the field, which uses a
-// random triangle. A lone vertex program runs for one.
-func execute[T any](dom symbolic.Domain[T], o *Observation, opt Options, b *Beliefs[T]) (*View[T], error) {
-	budget.Walks.Add(1)
-	if o.Kernel != nil {
-		return launch(dom.(*words.Words[T]), o, opt, b)
-	}
-	v := &View[T]{Name: o.dialect().RegName}
-	var vals [][]T // by vertex output, one per vertex
-	if o.Vertex != nil {
-		// memo caches preshader results, which are the same for all vertices.
-		memo := map[*preshader.Value]T{}
-		n := dom.Vertices()
-		if o.Pixel == nil {
-			n = 1
-		}
-		vals = make([][]T, len(o.vertexOuts))
-		for i := range n {
-			w := newWalker(dom, o.Vertex, o.vertexLive, opt, b, func(kind ir.Kind, r ir.Reg) T {
-				if kind == ir.Uniform {
-					return uniform(dom, o.Vertex, r, memo)
-				}
-				return dom.Opaque(symbolic.TagInput, o.Vertex.SemanticKey(r)|uint64(i)<<56, nil)
-			})
-			w.context, w.work = uint64(i), o.Work
-			w.unwritten = func(r ir.Reg) T {
-				return dom.Opaque(symbolic.TagUndef, o.Vertex.Undefined(r)|uint64(i)<<56, nil)
-			}
-			if err := w.executeFunction(); err != nil {
-				return nil, err
-			}
-			for k, out := range o.vertexOuts {
-				vals[k] = append(vals[k], w.value(out.V))
-			}
-		}
-		for k, out := range o.vertexOuts {
-			if o.Pixel == nil || o.Vertex.Observed(out.Reg) {
-				v.Outs = append(v.Outs, observed[T]{Key: o.Vertex.SemanticKey(out.Reg), Reg: out.Reg,
-					exact: o.Vertex.Exact(out.Reg), Val: dom.Opaque(symbolic.TagVertex, 0, vals[k])})
-			}
-		}
-	}
-	if o.Pixel != nil {
-		if err := fragment(dom, o, opt, b, vals, v); err != nil {
-			return nil, err
-		}
-	}
-	slices.SortStableFunc(v.Outs, func(a, b observed[T]) int { return cmp.Compare(a.Key, b.Key) })
-	return v, nil
-}
-
-// fragment runs the pixel program of a version on the interpolated outputs of the vertex program. Without a
-// vertex program, its inputs are unknowns, identified by semantic and kind of interpolation. A varying that
-// the vertex program does not write is an unknown of its own, by semantic.
-func fragment[T any](dom symbolic.Domain[T], o *Observation, opt Options, b *Beliefs[T], vals [][]T, v *View[T]) error {
-	ps, memo := o.Pixel, map[*preshader.Value]T{}
-	varyings := make(map[uint64][]T, len(vals)) // by semantic
-	for k, out := range o.vertexOuts {
-		if o.Vertex.Varies(out.Reg) {
-			varyings[o.Vertex.SemanticKey(out.Reg)] = vals[k]
-		}
-	}
-	w := newWalker(dom, ps, o.pixelLive, opt, b, func(kind ir.Kind, r ir.Reg) T {
-		if kind == ir.Uniform {
-			return uniform(dom, ps, r, memo)
-		}
-		way, fed := ps.Interpolated(r)
-		key := ps.SemanticKey(r)
-		at, ok := varyings[key]
-		switch {
-		case o.Vertex == nil || !fed:
-			at = []T{dom.Opaque(symbolic.TagInput, key|way.Name(), nil)}
-		case !ok:
-			at = []T{dom.Opaque(symbolic.TagUnwritten, key|way.Name(), nil)}
-		}
-		if way&symbolic.InterpClamp != 0 {
-			at = slices.Clone(at)
-			for k := range at {
-				at[k] = dom.Saturate(at[k])
-			}
-		}
-		x := dom.Interpolate(way&^symbolic.InterpClamp, at)
-		if way&symbolic.InterpHalf != 0 {
-			x = dom.Computed(x, halfInput)
-		}
-		return x
-	})
-	w.work = o.Work
-	if err := w.executeFunction(); err != nil {
-		return err
-	}
-	for _, out := range ps.Function().Outs {
-		if o.decides {
-			break
-		}
-		v.Outs = append(v.Outs, observed[T]{Key: ps.RegisterKey(out.Reg), Reg: out.Reg, stage: d3d9.Pixel,
-			exact: ps.Exact(out.Reg), Val: w.value(out.V)})
-	}
-	v.Kills = w.kills
-	return nil
-}
-
-// halfInput represents the interpolation of an input declared in partial precision.
-var halfInput = &ir.Instr{Op: ir.OpInvalid, Mods: ir.Half}
-
-// uniform returns the value of a constant component: an expression of parameters where the framework of an
-// effect sets it, a repeated constant of the other stage, or an unknown of its own.
-func uniform[T any](dom symbolic.Domain[T], s Stage, r ir.Reg, memo map[*preshader.Value]T) T {
-	p, ok := s.(*Program)
-	if !ok {
-		return dom.Opaque(symbolic.TagUniform, s.RegisterKey(r), nil)
-	}
-	if x, ok := iface.HostValue(dom, p.Host, p.After, r, p.RegisterKey(r), memo); ok {
-		return x
-	}
-	if r.File == ir.File(d3d9.Const) {
-		if from, ok := p.Shared[r.Index]; ok {
-			k := uint64(p.Stage.Other())<<40 | uint64(r.File)<<32 | uint64(from)<<8 | uint64(r.Comp)
-			return dom.Opaque(symbolic.TagUniform, k, nil)
-		}
-	}
-	return dom.Opaque(symbolic.TagUniform, p.RegisterKey(r), nil)
 }
 
 // Instructions counts the instructions of a version.

@@ -230,7 +230,7 @@ func (o *Observation) Deciding() *Observation {
 
 // HasPins reports whether a version has pinned values.
 func (o *Observation) HasPins() bool {
-	for _, l := range []*live{o.vertexLive, o.pixelLive, o.kernelLive} {
+	for _, l := range o.lives() {
 		if l != nil && len(l.pins) > 0 {
 			return true
 		}

@@ -13,7 +13,7 @@ func Choices(before, after *Observation) []Options {
 	if before.HasLoops() || after.HasLoops() {
 		opts = append(opts, Options{}, Options{Unroll: true, Batched: true}, Options{Batched: true},
 			Options{Unroll: true, long: true})
-		if before.Kernel != nil {
+		if before.OnWords() {
 			opts = append(opts, Options{linear: true})
 		}
 		if len(copiesOf(before, after)) > 0 {
@@ -47,7 +47,7 @@ func Terms(before, after *Observation, opt Options, p *Pins, c *comparisons) (*s
 	symbolic.Domain[symbolic.Term], []*View[symbolic.Term], error) {
 	t := symbolic.NewTerms()
 	var dom symbolic.Domain[symbolic.Term] = t
-	if before.Kernel != nil {
+	if before.OnWords() {
 		dom = words.New(dom)
 	}
 	if p != nil {

@@ -4,43 +4,59 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// An unwritten register component of a kernel holds some word, the same at every read, like LLVM's freeze and
+// An unwritten register component of a program on words holds some word, the same at every read, like LLVM's freeze and
 // unlike its undef. After may assume any value for it, but always the same one. After is therefore right
 // under one condition. Some choice of the undefined components of before makes the versions equal, whatever
 // those of after hold. The quantifiers are: exists over before's, for all over after's. Any choice that works
 // is a proof, so choices may be guessed. The first guess for a component is the one of the same name in
 // after, the second the value in its place there.
 
+// Component is a register component of a stage.
+type Component struct {
+	stage d3d9.Stage
+	reg   ir.Reg
+}
+
 // Reading is the assumed value of an undefined component of before: a component of after, an input, a
 // constant or a literal.
 type Reading struct {
 	kind ir.Kind
-	reg  ir.Reg
+	at   Component
 	bits uint32
 }
 
-// UndefinedOf lists the register components of a kernel that are read and never written.
-func (o *Observation) UndefinedOf() []ir.Reg {
-	if o.Kernel == nil {
+// HasUndefined reports whether a version reads components that are never written.
+func (o *Observation) HasUndefined() bool { return len(o.undefined()) > 0 }
+
+// undefined lists the components of a program on words that are read and never written.
+func (o *Observation) undefined() (list []Component) {
+	if !o.OnWords() {
 		return nil
 	}
-	var regs []ir.Reg
-	for r := range o.kernelLive.undefined { // sorted below
-		if !isState(o.Kernel, r) {
-			regs = append(regs, r)
+	for stage, l := range o.lives() {
+		if l == nil {
+			continue
+		}
+		for r := range l.undefined { // sorted below
+			if !isState(l.unit, r) {
+				list = append(list, Component{d3d9.Stage(stage), r})
+			}
 		}
 	}
-	slices.SortFunc(regs, func(a, b ir.Reg) int { return cmp.Compare(symbolic.RegKey(a), symbolic.RegKey(b)) })
-	return regs
+	slices.SortFunc(list, func(a, b Component) int {
+		return cmp.Or(cmp.Compare(a.stage, b.stage), cmp.Compare(symbolic.RegKey(a.reg), symbolic.RegKey(b.reg)))
+	})
+	return list
 }
 
 // SameNames chooses the components of the same name in after, and reports whether there are any.
 func (o *Observation) SameNames(after *Observation) bool {
-	o.Choices = map[ir.Reg]Reading{}
+	o.Choices = map[Component]Reading{}
 	o.KeepNames(after)
 	return len(o.Choices) > 0
 }
@@ -49,37 +65,39 @@ func (o *Observation) SameNames(after *Observation) bool {
 // without a choice.
 func (o *Observation) KeepNames(after *Observation) {
 	if o.Choices == nil {
-		o.Choices = map[ir.Reg]Reading{}
+		o.Choices = map[Component]Reading{}
 	}
-	for _, r := range o.UndefinedOf() {
-		_, chosen := o.Choices[r]
-		if _, ok := after.kernelLive.undefined[r]; ok && !chosen {
-			o.Choices[r] = Reading{kind: ir.Undef, reg: r}
+	there := after.lives()
+	for _, c := range o.undefined() {
+		_, chosen := o.Choices[c]
+		if _, ok := there[c.stage].undefined[c.reg]; ok && !chosen {
+			o.Choices[c] = Reading{kind: ir.Undef, at: c}
 		}
 	}
 }
 
-// unwritten returns the value of an undefined component in o. If it belongs to before and has no choice, it
-// is recorded in v as open, so that refined and choose can find it.
-func unwritten[T any](dom symbolic.Domain[T], o *Observation, v *View[T], leaf func(ir.Kind, ir.Reg) T, r ir.Reg) T {
-	const before = 1 << 56
-	k := o.Kernel
-	if isState(k, r) || !o.First {
-		x := dom.Opaque(symbolic.TagUndef, k.RegisterKey(r), nil)
-		v.leaves[dom.ID(x)] = Reading{kind: ir.Undef, reg: r}
+// unwritten returns the value of an undefined component in o, for vertex i of a triangle. If it belongs to before and
+// has no choice, it is recorded in v as open, so that refined and choose can find it.
+func unwritten[T any](dom symbolic.Domain[T], o *Observation, v *View[T], leaf func(ir.Kind, ir.Reg) T, u Unit,
+	at Component, i int) T {
+	const before = 1 << 63
+	vertex := uint64(i) << 56
+	if isState(u, at.reg) || !o.First {
+		x := dom.Opaque(symbolic.TagUndef, u.RegisterKey(at.reg)|vertex, nil)
+		v.leaves[dom.ID(x)] = Reading{kind: ir.Undef, at: at}
 		return x
 	}
-	switch c, ok := o.Choices[r]; {
-	case !ok:
+	switch c, ok := o.Choices[at]; {
+	case !ok || c.kind != ir.Literal && c.at.stage != at.stage:
 	case c.kind == ir.Undef:
-		return dom.Opaque(symbolic.TagUndef, k.RegisterKey(c.reg), nil)
+		return dom.Opaque(symbolic.TagUndef, u.RegisterKey(c.at.reg)|vertex, nil)
 	case c.kind == ir.Literal:
 		return dom.Literal(c.bits)
 	default:
-		return leaf(c.kind, c.reg)
+		return leaf(c.kind, c.at.reg)
 	}
-	x := dom.Opaque(symbolic.TagUndef, k.RegisterKey(r)|before, nil)
-	v.undefined[dom.ID(x)] = r
+	x := dom.Opaque(symbolic.TagUndef, u.RegisterKey(at.reg)|vertex|before, nil)
+	v.undefined[dom.ID(x)] = at
 	return x
 }
 
@@ -94,7 +112,7 @@ func Refined[T any](dom symbolic.Domain[T], b, a *View[T]) *View[T] {
 	for _, o := range a.Outs {
 		there[o.Key] = o.Val
 	}
-	took := map[ir.Reg]T{}
+	took := map[Component]T{}
 	taken := *b
 	taken.Outs = nil
 	for _, o := range b.Outs {
@@ -120,17 +138,17 @@ const MaxChoices = 4
 // the term in its place. It only proposes candidates; proof.Terms tries them.
 type chooser struct {
 	t       *symbolic.Terms
-	names   map[symbolic.Term]ir.Reg  // undefined components of before
-	leaves  map[symbolic.Term]Reading // candidates for their values
-	choices map[ir.Reg]Reading        // found so far
+	names   map[symbolic.Term]Component // undefined components of before
+	leaves  map[symbolic.Term]Reading   // candidates for their values
+	choices map[Component]Reading       // found so far
 	seen    map[[2]symbolic.Term]bool
 }
 
 // Choose amends the choices of before by comparing two views, and reports whether there is something new to
 // try.
 func Choose(t *symbolic.Terms, before *Observation, b, a *View[symbolic.Term]) bool {
-	c := &chooser{t: t, names: map[symbolic.Term]ir.Reg{}, leaves: map[symbolic.Term]Reading{},
-		choices: map[ir.Reg]Reading{}, seen: map[[2]symbolic.Term]bool{}}
+	c := &chooser{t: t, names: map[symbolic.Term]Component{}, leaves: map[symbolic.Term]Reading{},
+		choices: map[Component]Reading{}, seen: map[[2]symbolic.Term]bool{}}
 	for x := range b.undefined {
 		c.names[symbolic.Term(x)] = b.undefined[x]
 	}
