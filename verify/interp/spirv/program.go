@@ -1,0 +1,177 @@
+package spirv
+
+import "fmt"
+
+// Stage is the execution model of an entry point.
+type Stage uint32
+
+// The stages that the interpreter executes.
+const (
+	Vertex   Stage = 0
+	Fragment Stage = 4
+)
+
+// Program is a translated entry point. It is immutable.
+type Program struct {
+	Stage Stage
+	Name  string // of the entry point
+
+	main      *function
+	functions []*function
+	variables []*variable
+	resources map[Resource]int
+	inputs    []Component
+	outputs   []Component
+	slots     int
+	constants int      // the first slots
+	initial   []uint32 // words of the constants
+	undefined []span   // constants without a value
+}
+
+// Resource identifies a buffer, an image or a sampler. Element is the number in an array of descriptors; resources of a
+// program have the element 0.
+type Resource struct {
+	Push                  bool // the push constants; Set and Binding are 0
+	Set, Binding, Element uint32
+}
+
+// Kind is the type of a component.
+type Kind uint8
+
+// The kinds of components. A Bool is 0 or 1.
+const (
+	Float Kind = iota
+	Int
+	Uint
+	Bool
+)
+
+// Component is one word of the interface. A built-in variable counts its words from 0; a variable with a location has
+// components 0 to 3.
+type Component struct {
+	IsBuiltIn          bool
+	BuiltIn            uint32
+	Location           uint32
+	Index              uint32 // second source of blending
+	Component          uint32
+	Kind               Kind
+	Flat               bool
+	NoPerspective      bool
+	Centroid, AtSample bool
+
+	slot int32
+}
+
+// String returns the place of a component.
+func (c Component) String() string {
+	if c.IsBuiltIn {
+		name := builtInNames[c.BuiltIn]
+		if name == "" {
+			name = fmt.Sprintf("BuiltIn%d", c.BuiltIn)
+		}
+		return fmt.Sprintf("%s[%d]", name, c.Component)
+	}
+	return fmt.Sprintf("location%d.%c", c.Location, "xyzw"[c.Component&3])
+}
+
+// The built-in variables that the interpreter computes in a draw (SPIR-V specification, 3.21).
+const (
+	Position      = 0
+	FragCoord     = 15
+	FrontFacing   = 17
+	helperLane    = 23
+	vertexIndex   = 42
+	fragmentDepth = 22
+)
+
+var builtInNames = map[uint32]string{0: "Position", 1: "PointSize", 3: "ClipDistance", 4: "CullDistance", 7: "PrimitiveId",
+	9: "Layer", 10: "ViewportIndex", 15: "FragCoord", 16: "PointCoord", 17: "FrontFacing", 18: "SampleId", 20: "SampleMask",
+	22: "FragDepth", 23: "HelperInvocation", 42: "VertexIndex", 43: "InstanceIndex"}
+
+// Inputs lists the components of the input variables: first in the order of the entry point's interface.
+func (p *Program) Inputs() []Component { return p.inputs }
+
+// Outputs lists the components of the output variables.
+func (p *Program) Outputs() []Component { return p.outputs }
+
+// interfaces lists the components of all input and output variables.
+func (c *compiler) interfaces() {
+	for _, v := range c.p.variables {
+		if v.class != classInput && v.class != classOutput {
+			continue
+		}
+		w := &componentWalk{c: c, slot: v.slot}
+		w.walk(v.t, c.decorated(Component{}, c.m.decorations[v.id]))
+		if v.class == classInput {
+			c.p.inputs = append(c.p.inputs, w.list...)
+		} else {
+			c.p.outputs = append(c.p.outputs, w.list...)
+		}
+	}
+}
+
+// decorated returns a component changed by decorations.
+func (c *compiler) decorated(x Component, list []decoration) Component {
+	set := func(kind uint32, into *uint32) bool {
+		v, ok := find(list, kind)
+		if ok {
+			*into = v
+		}
+		return ok
+	}
+	x.IsBuiltIn = set(decorationBuiltIn, &x.BuiltIn) || x.IsBuiltIn
+	set(decorationLocation, &x.Location)
+	set(decorationIndex, &x.Index)
+	set(decorationComponent, &x.Component)
+	_, flat := find(list, decorationFlat)
+	_, linear := find(list, decorationNoPerspective)
+	_, centroid := find(list, decorationCentroid)
+	_, sample := find(list, decorationSample)
+	x.Flat, x.NoPerspective = x.Flat || flat, x.NoPerspective || linear
+	x.Centroid, x.AtSample = x.Centroid || centroid, x.AtSample || sample
+	return x
+}
+
+// componentWalk lists the components of a variable.
+type componentWalk struct {
+	c    *compiler
+	slot int32
+	list []Component
+}
+
+// walk adds the components of an object of type t that starts at x, and returns the location behind it.
+func (w *componentWalk) walk(t *typ, x Component) uint32 {
+	switch t.kind {
+	case kindStruct:
+		for i, e := range t.members {
+			y := w.c.decorated(x, w.c.m.members[member{t.id, uint32(i)}])
+			x.Location = w.walk(e, y)
+		}
+		return x.Location
+	case kindArray, kindMatrix:
+		for i := range t.count {
+			y := x
+			if x.IsBuiltIn {
+				y.Component += uint32(i * t.elem.slots)
+			}
+			x.Location = w.walk(t.elem, y)
+		}
+		return x.Location
+	}
+	for i := range t.slots {
+		y := x
+		y.Component += uint32(i)
+		y.slot = w.slot
+		switch b := t.base(); {
+		case b.kind == kindBool:
+			y.Kind = Bool
+		case b.kind == kindInt && b.signed:
+			y.Kind = Int
+		case b.kind == kindInt:
+			y.Kind = Uint
+		}
+		w.slot++
+		w.list = append(w.list, y)
+	}
+	return x.Location + 1
+}
