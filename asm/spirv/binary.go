@@ -19,6 +19,9 @@ func Decode(name string, data []byte) (*Module, error) {
 	}
 	words := readWords(data, m.BigEndian)
 	m.Version, m.Generator, m.Bound, m.Schema = words[1], words[2], words[3], words[4]
+	if m.Version&0xff0000ff != 0 {
+		return nil, asm.Errorf(asm.Pos{File: name, Offset: 4}, "unknown-version", "%#08x is not a version of SPIR-V", m.Version)
+	}
 	n, err := countInsts(name, words)
 	if err != nil {
 		return nil, err
@@ -27,8 +30,9 @@ func Decode(name string, data []byte) (*Module, error) {
 	at := headerWords
 	for i := range m.Insts {
 		end := at + int(words[at]>>16)
-		if err := decodeInst(name, &m.Insts[i], at, words[at:end:end]); err != nil {
-			return nil, err
+		in := &m.Insts[i]
+		if in.place = uint32(at); !in.setWords(words[at:end:end]) {
+			return nil, asm.Errorf(m.Pos(in), "instruction-size", "instruction %d, %s, lacks its result or the type of it", i, in.Op)
 		}
 		at = end
 	}
@@ -68,27 +72,27 @@ func countInsts(name string, words []uint32) (int, error) {
 	return n, nil
 }
 
-// decodeInst reads the instruction at word number at. Its arguments keep a part of words.
-func decodeInst(name string, in *Inst, at int, words []uint32) error {
-	in.Op, in.place = Op(words[0]), uint32(at)
-	words = words[1:]
-	if x := in.Op.Info(); x != nil {
-		for _, field := range []struct {
-			has bool
-			id  *ID
-		}{{x.HasType(), &in.Type}, {x.HasResult(), &in.Result}} {
-			if !field.has {
-				continue
-			}
-			if len(words) == 0 {
-				return asm.Errorf(asm.Pos{File: name, Offset: 4 * at}, "instruction-size", "%s lacks its result or the type of it",
-					x.Name)
-			}
-			*field.id, words = ID(words[0]), words[1:]
-		}
+// setWords sets the instruction from its words. Args keeps a part of them. It reports whether the words hold the result
+// and its type.
+func (in *Inst) setWords(words []uint32) bool {
+	in.Op, in.Args = Op(words[0]), words[1:]
+	x := in.Op.Info()
+	if x == nil {
+		return true
 	}
-	in.Args = words
-	return nil
+	for _, field := range []struct {
+		has bool
+		id  *ID
+	}{{x.HasType(), &in.Type}, {x.HasResult(), &in.Result}} {
+		if !field.has {
+			continue
+		}
+		if len(in.Args) == 0 {
+			return false
+		}
+		*field.id, in.Args = ID(in.Args[0]), in.Args[1:]
+	}
+	return true
 }
 
 // Encode writes the module as a binary.
@@ -105,20 +109,26 @@ func (m *Module) Encode() []byte {
 	for _, w := range []uint32{magic, m.Version, m.Generator, m.Bound, m.Schema} {
 		data = put(data, w)
 	}
+	var words []uint32
 	for i := range m.Insts {
-		in := &m.Insts[i]
-		data = put(data, uint32(in.words())<<16|uint32(in.Op))
-		if x := in.Op.Info(); x != nil {
-			if x.HasType() {
-				data = put(data, uint32(in.Type))
-			}
-			if x.HasResult() {
-				data = put(data, uint32(in.Result))
-			}
-		}
-		for _, w := range in.Args {
+		words = m.Insts[i].appendTo(words[:0])
+		for _, w := range words {
 			data = put(data, w)
 		}
 	}
 	return data
+}
+
+// appendTo appends the words of an instruction to list.
+func (in *Inst) appendTo(list []uint32) []uint32 {
+	list = append(list, uint32(in.words())<<16|uint32(in.Op))
+	if x := in.Op.Info(); x != nil {
+		if x.HasType() {
+			list = append(list, uint32(in.Type))
+		}
+		if x.HasResult() {
+			list = append(list, uint32(in.Result))
+		}
+	}
+	return append(list, in.Args...)
 }

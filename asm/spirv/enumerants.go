@@ -913,9 +913,9 @@ const (
 	kindPackedVectorFormat         Kind = 'c'
 )
 
-// enumerations lists the kinds of operands that are enumerations.
-var enumerations = [...]enumeration{
-	{kindImageOperands, "ImageOperands", true, []enumerant{
+// enumerations lists the enumerations by kind, and their values in order.
+var enumerations = [...]*enumeration{
+	kindImageOperands: {true, []enumerant{
 		{0x0, "None", ""}, {0x1, "Bias", "i"}, {0x2, "Lod", "i"}, {0x4, "Grad", "ii"}, {0x8, "ConstOffset", "i"},
 		{0x10, "Offset", "i"}, {0x20, "ConstOffsets", "i"}, {0x40, "Sample", "i"}, {0x80, "MinLod", "i"},
 		{0x100, "MakeTexelAvailable", "i"}, {0x100, "MakeTexelAvailableKHR", "i"}, {0x200, "MakeTexelVisible", "i"},
@@ -923,14 +923,14 @@ var enumerations = [...]enumeration{
 		{0x800, "VolatileTexel", ""}, {0x800, "VolatileTexelKHR", ""}, {0x1000, "SignExtend", ""},
 		{0x2000, "ZeroExtend", ""}, {0x4000, "Nontemporal", ""}, {0x10000, "Offsets", "i"},
 	}},
-	{kindFPFastMathMode, "FPFastMathMode", true, []enumerant{
+	kindFPFastMathMode: {true, []enumerant{
 		{0x0, "None", ""}, {0x1, "NotNaN", ""}, {0x2, "NotInf", ""}, {0x4, "NSZ", ""}, {0x8, "AllowRecip", ""},
 		{0x10, "Fast", ""}, {0x10000, "AllowContractFastINTEL", ""}, {0x20000, "AllowReassocINTEL", ""},
 	}},
-	{kindSelectionControl, "SelectionControl", true, []enumerant{
+	kindSelectionControl: {true, []enumerant{
 		{0x0, "None", ""}, {0x1, "Flatten", ""}, {0x2, "DontFlatten", ""},
 	}},
-	{kindLoopControl, "LoopControl", true, []enumerant{
+	kindLoopControl: {true, []enumerant{
 		{0x0, "None", ""}, {0x1, "Unroll", ""}, {0x2, "DontUnroll", ""}, {0x4, "DependencyInfinite", ""},
 		{0x8, "DependencyLength", "n"}, {0x10, "MinIterations", "n"}, {0x20, "MaxIterations", "n"},
 		{0x40, "IterationMultiple", "n"}, {0x80, "PeelCount", "n"}, {0x100, "PartialCount", "n"},
@@ -940,11 +940,11 @@ var enumerations = [...]enumeration{
 		{0x400000, "SpeculatedIterationsINTEL", "n"}, {0x800000, "NoFusionINTEL", ""},
 		{0x1000000, "LoopCountINTEL", "n"}, {0x2000000, "MaxReinvocationDelayINTEL", "n"},
 	}},
-	{kindFunctionControl, "FunctionControl", true, []enumerant{
+	kindFunctionControl: {true, []enumerant{
 		{0x0, "None", ""}, {0x1, "Inline", ""}, {0x2, "DontInline", ""}, {0x4, "Pure", ""}, {0x8, "Const", ""},
 		{0x10000, "OptNoneINTEL", ""},
 	}},
-	{kindMemorySemantics, "MemorySemantics", true, []enumerant{
+	kindMemorySemantics: {true, []enumerant{
 		{0x0, "Relaxed", ""}, {0x0, "None", ""}, {0x2, "Acquire", ""}, {0x4, "Release", ""},
 		{0x8, "AcquireRelease", ""}, {0x10, "SequentiallyConsistent", ""}, {0x40, "UniformMemory", ""},
 		{0x80, "SubgroupMemory", ""}, {0x100, "WorkgroupMemory", ""}, {0x200, "CrossWorkgroupMemory", ""},
@@ -952,33 +952,33 @@ var enumerations = [...]enumeration{
 		{0x1000, "OutputMemoryKHR", ""}, {0x2000, "MakeAvailable", ""}, {0x2000, "MakeAvailableKHR", ""},
 		{0x4000, "MakeVisible", ""}, {0x4000, "MakeVisibleKHR", ""}, {0x8000, "Volatile", ""},
 	}},
-	{kindMemoryAccess, "MemoryAccess", true, []enumerant{
+	kindMemoryAccess: {true, []enumerant{
 		{0x0, "None", ""}, {0x1, "Volatile", ""}, {0x2, "Aligned", "n"}, {0x4, "Nontemporal", ""},
 		{0x8, "MakePointerAvailable", "i"}, {0x8, "MakePointerAvailableKHR", "i"}, {0x10, "MakePointerVisible", "i"},
 		{0x10, "MakePointerVisibleKHR", "i"}, {0x20, "NonPrivatePointer", ""}, {0x20, "NonPrivatePointerKHR", ""},
 		{0x10000, "AliasScopeINTELMask", "i"}, {0x20000, "NoAliasINTELMask", "i"},
 	}},
-	{kindSourceLanguage, "SourceLanguage", false, []enumerant{
+	kindSourceLanguage: {false, []enumerant{
 		{0x0, "Unknown", ""}, {0x1, "ESSL", ""}, {0x2, "GLSL", ""}, {0x3, "OpenCL_C", ""}, {0x4, "OpenCL_CPP", ""},
 		{0x5, "HLSL", ""}, {0x6, "CPP_for_OpenCL", ""}, {0x7, "SYCL", ""},
 	}},
-	{kindExecutionModel, "ExecutionModel", false, []enumerant{
+	kindExecutionModel: {false, []enumerant{
 		{0x0, "Vertex", ""}, {0x1, "TessellationControl", ""}, {0x2, "TessellationEvaluation", ""},
 		{0x3, "Geometry", ""}, {0x4, "Fragment", ""}, {0x5, "GLCompute", ""}, {0x6, "Kernel", ""},
-		{0x1493, "TaskNV", ""}, {0x1494, "MeshNV", ""}, {0x14c1, "RayGenerationNV", ""},
-		{0x14c1, "RayGenerationKHR", ""}, {0x14c2, "IntersectionNV", ""}, {0x14c2, "IntersectionKHR", ""},
-		{0x14c3, "AnyHitNV", ""}, {0x14c3, "AnyHitKHR", ""}, {0x14c4, "ClosestHitNV", ""},
-		{0x14c4, "ClosestHitKHR", ""}, {0x14c5, "MissNV", ""}, {0x14c5, "MissKHR", ""}, {0x14c6, "CallableNV", ""},
-		{0x14c6, "CallableKHR", ""}, {0x14f4, "TaskEXT", ""}, {0x14f5, "MeshEXT", ""},
+		{0x1493, "TaskNV", ""}, {0x1494, "MeshNV", ""}, {0x14c1, "RayGenerationKHR", ""},
+		{0x14c1, "RayGenerationNV", ""}, {0x14c2, "IntersectionKHR", ""}, {0x14c2, "IntersectionNV", ""},
+		{0x14c3, "AnyHitKHR", ""}, {0x14c3, "AnyHitNV", ""}, {0x14c4, "ClosestHitKHR", ""},
+		{0x14c4, "ClosestHitNV", ""}, {0x14c5, "MissKHR", ""}, {0x14c5, "MissNV", ""}, {0x14c6, "CallableKHR", ""},
+		{0x14c6, "CallableNV", ""}, {0x14f4, "TaskEXT", ""}, {0x14f5, "MeshEXT", ""},
 	}},
-	{kindAddressingModel, "AddressingModel", false, []enumerant{
+	kindAddressingModel: {false, []enumerant{
 		{0x0, "Logical", ""}, {0x1, "Physical32", ""}, {0x2, "Physical64", ""}, {0x14e4, "PhysicalStorageBuffer64", ""},
 		{0x14e4, "PhysicalStorageBuffer64EXT", ""},
 	}},
-	{kindMemoryModel, "MemoryModel", false, []enumerant{
+	kindMemoryModel: {false, []enumerant{
 		{0x0, "Simple", ""}, {0x1, "GLSL450", ""}, {0x2, "OpenCL", ""}, {0x3, "Vulkan", ""}, {0x3, "VulkanKHR", ""},
 	}},
-	{kindExecutionMode, "ExecutionMode", false, []enumerant{
+	kindExecutionMode: {false, []enumerant{
 		{0x0, "Invocations", "n"}, {0x1, "SpacingEqual", ""}, {0x2, "SpacingFractionalEven", ""},
 		{0x3, "SpacingFractionalOdd", ""}, {0x4, "VertexOrderCw", ""}, {0x5, "VertexOrderCcw", ""},
 		{0x6, "PixelCenterInteger", ""}, {0x7, "OriginUpperLeft", ""}, {0x8, "OriginLowerLeft", ""},
@@ -996,10 +996,10 @@ var enumerations = [...]enumeration{
 		{0x1399, "EarlyAndLateFragmentTestsAMD", ""}, {0x13a3, "StencilRefReplacingEXT", ""},
 		{0x13d7, "StencilRefUnchangedFrontAMD", ""}, {0x13d8, "StencilRefGreaterFrontAMD", ""},
 		{0x13d9, "StencilRefLessFrontAMD", ""}, {0x13da, "StencilRefUnchangedBackAMD", ""},
-		{0x13db, "StencilRefGreaterBackAMD", ""}, {0x13dc, "StencilRefLessBackAMD", ""}, {0x1495, "OutputLinesNV", ""},
-		{0x1495, "OutputLinesEXT", ""}, {0x1496, "OutputPrimitivesNV", "n"}, {0x1496, "OutputPrimitivesEXT", "n"},
+		{0x13db, "StencilRefGreaterBackAMD", ""}, {0x13dc, "StencilRefLessBackAMD", ""}, {0x1495, "OutputLinesEXT", ""},
+		{0x1495, "OutputLinesNV", ""}, {0x1496, "OutputPrimitivesEXT", "n"}, {0x1496, "OutputPrimitivesNV", "n"},
 		{0x14a9, "DerivativeGroupQuadsNV", ""}, {0x14aa, "DerivativeGroupLinearNV", ""},
-		{0x14b2, "OutputTrianglesNV", ""}, {0x14b2, "OutputTrianglesEXT", ""}, {0x14f6, "PixelInterlockOrderedEXT", ""},
+		{0x14b2, "OutputTrianglesEXT", ""}, {0x14b2, "OutputTrianglesNV", ""}, {0x14f6, "PixelInterlockOrderedEXT", ""},
 		{0x14f7, "PixelInterlockUnorderedEXT", ""}, {0x14f8, "SampleInterlockOrderedEXT", ""},
 		{0x14f9, "SampleInterlockUnorderedEXT", ""}, {0x14fa, "ShadingRateInterlockOrderedEXT", ""},
 		{0x14fb, "ShadingRateInterlockUnorderedEXT", ""}, {0x15f2, "SharedLocalMemorySizeINTEL", "n"},
@@ -1009,31 +1009,31 @@ var enumerations = [...]enumeration{
 		{0x1708, "NumSIMDWorkitemsINTEL", "n"}, {0x170f, "SchedulerTargetFmaxMhzINTEL", "n"},
 		{0x180a, "StreamingInterfaceINTEL", "n"}, {0x1911, "NamedBarrierCountINTEL", "n"},
 	}},
-	{kindStorageClass, "StorageClass", false, []enumerant{
+	kindStorageClass: {false, []enumerant{
 		{0x0, "UniformConstant", ""}, {0x1, "Input", ""}, {0x2, "Uniform", ""}, {0x3, "Output", ""},
 		{0x4, "Workgroup", ""}, {0x5, "CrossWorkgroup", ""}, {0x6, "Private", ""}, {0x7, "Function", ""},
 		{0x8, "Generic", ""}, {0x9, "PushConstant", ""}, {0xa, "AtomicCounter", ""}, {0xb, "Image", ""},
-		{0xc, "StorageBuffer", ""}, {0x14d0, "CallableDataNV", ""}, {0x14d0, "CallableDataKHR", ""},
-		{0x14d1, "IncomingCallableDataNV", ""}, {0x14d1, "IncomingCallableDataKHR", ""}, {0x14da, "RayPayloadNV", ""},
-		{0x14da, "RayPayloadKHR", ""}, {0x14db, "HitAttributeNV", ""}, {0x14db, "HitAttributeKHR", ""},
-		{0x14de, "IncomingRayPayloadNV", ""}, {0x14de, "IncomingRayPayloadKHR", ""},
-		{0x14df, "ShaderRecordBufferNV", ""}, {0x14df, "ShaderRecordBufferKHR", ""},
+		{0xc, "StorageBuffer", ""}, {0x14d0, "CallableDataKHR", ""}, {0x14d0, "CallableDataNV", ""},
+		{0x14d1, "IncomingCallableDataKHR", ""}, {0x14d1, "IncomingCallableDataNV", ""}, {0x14da, "RayPayloadKHR", ""},
+		{0x14da, "RayPayloadNV", ""}, {0x14db, "HitAttributeKHR", ""}, {0x14db, "HitAttributeNV", ""},
+		{0x14de, "IncomingRayPayloadKHR", ""}, {0x14de, "IncomingRayPayloadNV", ""},
+		{0x14df, "ShaderRecordBufferKHR", ""}, {0x14df, "ShaderRecordBufferNV", ""},
 		{0x14e5, "PhysicalStorageBuffer", ""}, {0x14e5, "PhysicalStorageBufferEXT", ""},
 		{0x1509, "HitObjectAttributeNV", ""}, {0x151a, "TaskPayloadWorkgroupEXT", ""}, {0x15e5, "CodeSectionINTEL", ""},
 		{0x1730, "DeviceOnlyINTEL", ""}, {0x1731, "HostOnlyINTEL", ""},
 	}},
-	{kindDim, "Dim", false, []enumerant{
+	kindDim: {false, []enumerant{
 		{0x0, "1D", ""}, {0x1, "2D", ""}, {0x2, "3D", ""}, {0x3, "Cube", ""}, {0x4, "Rect", ""}, {0x5, "Buffer", ""},
 		{0x6, "SubpassData", ""},
 	}},
-	{kindSamplerAddressingMode, "SamplerAddressingMode", false, []enumerant{
+	kindSamplerAddressingMode: {false, []enumerant{
 		{0x0, "None", ""}, {0x1, "ClampToEdge", ""}, {0x2, "Clamp", ""}, {0x3, "Repeat", ""},
 		{0x4, "RepeatMirrored", ""},
 	}},
-	{kindSamplerFilterMode, "SamplerFilterMode", false, []enumerant{
+	kindSamplerFilterMode: {false, []enumerant{
 		{0x0, "Nearest", ""}, {0x1, "Linear", ""},
 	}},
-	{kindImageFormat, "ImageFormat", false, []enumerant{
+	kindImageFormat: {false, []enumerant{
 		{0x0, "Unknown", ""}, {0x1, "Rgba32f", ""}, {0x2, "Rgba16f", ""}, {0x3, "R32f", ""}, {0x4, "Rgba8", ""},
 		{0x5, "Rgba8Snorm", ""}, {0x6, "Rg32f", ""}, {0x7, "Rg16f", ""}, {0x8, "R11fG11fB10f", ""}, {0x9, "R16f", ""},
 		{0xa, "Rgba16", ""}, {0xb, "Rgb10A2", ""}, {0xc, "Rg16", ""}, {0xd, "Rg8", ""}, {0xe, "R16", ""},
@@ -1044,26 +1044,26 @@ var enumerations = [...]enumeration{
 		{0x21, "R32ui", ""}, {0x22, "Rgb10a2ui", ""}, {0x23, "Rg32ui", ""}, {0x24, "Rg16ui", ""}, {0x25, "Rg8ui", ""},
 		{0x26, "R16ui", ""}, {0x27, "R8ui", ""}, {0x28, "R64ui", ""}, {0x29, "R64i", ""},
 	}},
-	{kindFPRoundingMode, "FPRoundingMode", false, []enumerant{
+	kindFPRoundingMode: {false, []enumerant{
 		{0x0, "RTE", ""}, {0x1, "RTZ", ""}, {0x2, "RTP", ""}, {0x3, "RTN", ""},
 	}},
-	{kindFPDenormMode, "FPDenormMode", false, []enumerant{
+	kindFPDenormMode: {false, []enumerant{
 		{0x0, "Preserve", ""}, {0x1, "FlushToZero", ""},
 	}},
-	{kindFPOperationMode, "FPOperationMode", false, []enumerant{
+	kindFPOperationMode: {false, []enumerant{
 		{0x0, "IEEE", ""}, {0x1, "ALT", ""},
 	}},
-	{kindLinkageType, "LinkageType", false, []enumerant{
+	kindLinkageType: {false, []enumerant{
 		{0x0, "Export", ""}, {0x1, "Import", ""}, {0x2, "LinkOnceODR", ""},
 	}},
-	{kindAccessQualifier, "AccessQualifier", false, []enumerant{
+	kindAccessQualifier: {false, []enumerant{
 		{0x0, "ReadOnly", ""}, {0x1, "WriteOnly", ""}, {0x2, "ReadWrite", ""},
 	}},
-	{kindFunctionParameterAttribute, "FunctionParameterAttribute", false, []enumerant{
+	kindFunctionParameterAttribute: {false, []enumerant{
 		{0x0, "Zext", ""}, {0x1, "Sext", ""}, {0x2, "ByVal", ""}, {0x3, "Sret", ""}, {0x4, "NoAlias", ""},
 		{0x5, "NoCapture", ""}, {0x6, "NoWrite", ""}, {0x7, "NoReadWrite", ""}, {0x1734, "RuntimeAlignedINTEL", ""},
 	}},
-	{kindDecoration, "Decoration", false, []enumerant{
+	kindDecoration: {false, []enumerant{
 		{0x0, "RelaxedPrecision", ""}, {0x1, "SpecId", "n"}, {0x2, "Block", ""}, {0x3, "BufferBlock", ""},
 		{0x4, "RowMajor", ""}, {0x5, "ColMajor", ""}, {0x6, "ArrayStride", "n"}, {0x7, "MatrixStride", "n"},
 		{0x8, "GLSLShared", ""}, {0x9, "GLSLPacked", ""}, {0xa, "CPacked", ""}, {0xb, "BuiltIn", "Y"},
@@ -1079,7 +1079,7 @@ var enumerations = [...]enumeration{
 		{0x2f, "MaxByteOffsetId", "i"}, {0x1175, "NoSignedWrap", ""}, {0x1176, "NoUnsignedWrap", ""},
 		{0x1387, "ExplicitInterpAMD", ""}, {0x1480, "OverrideCoverageNV", ""}, {0x1482, "PassthroughNV", ""},
 		{0x1484, "ViewportRelativeNV", ""}, {0x1488, "SecondaryViewportRelativeNV", "n"},
-		{0x1497, "PerPrimitiveNV", ""}, {0x1497, "PerPrimitiveEXT", ""}, {0x1498, "PerViewNV", ""},
+		{0x1497, "PerPrimitiveEXT", ""}, {0x1497, "PerPrimitiveNV", ""}, {0x1498, "PerViewNV", ""},
 		{0x1499, "PerTaskNV", ""}, {0x14a5, "PerVertexKHR", ""}, {0x14a5, "PerVertexNV", ""},
 		{0x14b4, "NonUniform", ""}, {0x14b4, "NonUniformEXT", ""}, {0x14eb, "RestrictPointer", ""},
 		{0x14eb, "RestrictPointerEXT", ""}, {0x14ec, "AliasedPointer", ""}, {0x14ec, "AliasedPointerEXT", ""},
@@ -1104,7 +1104,7 @@ var enumerations = [...]enumeration{
 		{0x17c0, "FunctionFloatingPointModeINTEL", "nT"}, {0x17c5, "SingleElementVectorINTEL", ""},
 		{0x17c7, "VectorComputeCallableFunctionINTEL", ""}, {0x17fc, "MediaBlockIOINTEL", ""},
 	}},
-	{kindBuiltIn, "BuiltIn", false, []enumerant{
+	kindBuiltIn: {false, []enumerant{
 		{0x0, "Position", ""}, {0x1, "PointSize", ""}, {0x3, "ClipDistance", ""}, {0x4, "CullDistance", ""},
 		{0x5, "VertexId", ""}, {0x6, "InstanceId", ""}, {0x7, "PrimitiveId", ""}, {0x8, "InvocationId", ""},
 		{0x9, "Layer", ""}, {0xa, "ViewportIndex", ""}, {0xb, "TessLevelOuter", ""}, {0xc, "TessLevelInner", ""},
@@ -1137,29 +1137,29 @@ var enumerations = [...]enumeration{
 		{0x14a7, "BaryCoordNoPerspKHR", ""}, {0x14a7, "BaryCoordNoPerspNV", ""}, {0x14ac, "FragSizeEXT", ""},
 		{0x14ac, "FragmentSizeNV", ""}, {0x14ad, "FragInvocationCountEXT", ""}, {0x14ad, "InvocationsPerPixelNV", ""},
 		{0x14ae, "PrimitivePointIndicesEXT", ""}, {0x14af, "PrimitiveLineIndicesEXT", ""},
-		{0x14b0, "PrimitiveTriangleIndicesEXT", ""}, {0x14b3, "CullPrimitiveEXT", ""}, {0x14c7, "LaunchIdNV", ""},
-		{0x14c7, "LaunchIdKHR", ""}, {0x14c8, "LaunchSizeNV", ""}, {0x14c8, "LaunchSizeKHR", ""},
-		{0x14c9, "WorldRayOriginNV", ""}, {0x14c9, "WorldRayOriginKHR", ""}, {0x14ca, "WorldRayDirectionNV", ""},
-		{0x14ca, "WorldRayDirectionKHR", ""}, {0x14cb, "ObjectRayOriginNV", ""}, {0x14cb, "ObjectRayOriginKHR", ""},
-		{0x14cc, "ObjectRayDirectionNV", ""}, {0x14cc, "ObjectRayDirectionKHR", ""}, {0x14cd, "RayTminNV", ""},
-		{0x14cd, "RayTminKHR", ""}, {0x14ce, "RayTmaxNV", ""}, {0x14ce, "RayTmaxKHR", ""},
-		{0x14cf, "InstanceCustomIndexNV", ""}, {0x14cf, "InstanceCustomIndexKHR", ""}, {0x14d2, "ObjectToWorldNV", ""},
-		{0x14d2, "ObjectToWorldKHR", ""}, {0x14d3, "WorldToObjectNV", ""}, {0x14d3, "WorldToObjectKHR", ""},
-		{0x14d4, "HitTNV", ""}, {0x14d5, "HitKindNV", ""}, {0x14d5, "HitKindKHR", ""}, {0x14d6, "CurrentRayTimeNV", ""},
-		{0x14e7, "IncomingRayFlagsNV", ""}, {0x14e7, "IncomingRayFlagsKHR", ""}, {0x14e8, "RayGeometryIndexKHR", ""},
+		{0x14b0, "PrimitiveTriangleIndicesEXT", ""}, {0x14b3, "CullPrimitiveEXT", ""}, {0x14c7, "LaunchIdKHR", ""},
+		{0x14c7, "LaunchIdNV", ""}, {0x14c8, "LaunchSizeKHR", ""}, {0x14c8, "LaunchSizeNV", ""},
+		{0x14c9, "WorldRayOriginKHR", ""}, {0x14c9, "WorldRayOriginNV", ""}, {0x14ca, "WorldRayDirectionKHR", ""},
+		{0x14ca, "WorldRayDirectionNV", ""}, {0x14cb, "ObjectRayOriginKHR", ""}, {0x14cb, "ObjectRayOriginNV", ""},
+		{0x14cc, "ObjectRayDirectionKHR", ""}, {0x14cc, "ObjectRayDirectionNV", ""}, {0x14cd, "RayTminKHR", ""},
+		{0x14cd, "RayTminNV", ""}, {0x14ce, "RayTmaxKHR", ""}, {0x14ce, "RayTmaxNV", ""},
+		{0x14cf, "InstanceCustomIndexKHR", ""}, {0x14cf, "InstanceCustomIndexNV", ""}, {0x14d2, "ObjectToWorldKHR", ""},
+		{0x14d2, "ObjectToWorldNV", ""}, {0x14d3, "WorldToObjectKHR", ""}, {0x14d3, "WorldToObjectNV", ""},
+		{0x14d4, "HitTNV", ""}, {0x14d5, "HitKindKHR", ""}, {0x14d5, "HitKindNV", ""}, {0x14d6, "CurrentRayTimeNV", ""},
+		{0x14e7, "IncomingRayFlagsKHR", ""}, {0x14e7, "IncomingRayFlagsNV", ""}, {0x14e8, "RayGeometryIndexKHR", ""},
 		{0x14fe, "WarpsPerSMNV", ""}, {0x14ff, "SMCountNV", ""}, {0x1500, "WarpIDNV", ""}, {0x1501, "SMIDNV", ""},
 		{0x1785, "CullMaskKHR", ""},
 	}},
-	{kindScope, "Scope", false, []enumerant{
+	kindScope: {false, []enumerant{
 		{0x0, "CrossDevice", ""}, {0x1, "Device", ""}, {0x2, "Workgroup", ""}, {0x3, "Subgroup", ""},
 		{0x4, "Invocation", ""}, {0x5, "QueueFamily", ""}, {0x5, "QueueFamilyKHR", ""}, {0x6, "ShaderCallKHR", ""},
 	}},
-	{kindGroupOperation, "GroupOperation", false, []enumerant{
+	kindGroupOperation: {false, []enumerant{
 		{0x0, "Reduce", ""}, {0x1, "InclusiveScan", ""}, {0x2, "ExclusiveScan", ""}, {0x3, "ClusteredReduce", ""},
 		{0x6, "PartitionedReduceNV", ""}, {0x7, "PartitionedInclusiveScanNV", ""},
 		{0x8, "PartitionedExclusiveScanNV", ""},
 	}},
-	{kindCapability, "Capability", false, []enumerant{
+	kindCapability: {false, []enumerant{
 		{0x0, "Matrix", ""}, {0x1, "Shader", ""}, {0x2, "Geometry", ""}, {0x3, "Tessellation", ""},
 		{0x4, "Addresses", ""}, {0x5, "Linkage", ""}, {0x6, "Kernel", ""}, {0x7, "Vector16", ""},
 		{0x8, "Float16Buffer", ""}, {0x9, "Float16", ""}, {0xa, "Float64", ""}, {0xb, "Int64", ""},
@@ -1257,7 +1257,7 @@ var enumerations = [...]enumeration{
 		{0x17cf, "AtomicFloat16AddEXT", ""}, {0x17e2, "DebugInfoModuleINTEL", ""}, {0x17fd, "SplitBarrierINTEL", ""},
 		{0x1900, "GroupUniformArithmeticKHR", ""},
 	}},
-	{kindPackedVectorFormat, "PackedVectorFormat", false, []enumerant{
+	kindPackedVectorFormat: {false, []enumerant{
 		{0x0, "PackedVectorFormat4x8Bit", ""}, {0x0, "PackedVectorFormat4x8BitKHR", ""},
 	}},
 }

@@ -1,6 +1,7 @@
 package spirv
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -88,30 +89,25 @@ type enumerant struct {
 
 // enumeration is a kind of operand with named values.
 type enumeration struct {
-	kind   Kind
-	name   string
 	mask   bool // values are combined by or
 	values []enumerant
 }
 
 // enumeration returns the enumeration of a kind, or nil if the kind is none.
 func (k Kind) enumeration() *enumeration {
-	for i := range enumerations {
-		if enumerations[i].kind == k {
-			return &enumerations[i]
-		}
+	if int(k) < len(enumerations) {
+		return enumerations[k]
 	}
 	return nil
 }
 
 // find returns the first row of a value, or nil.
 func (e *enumeration) find(value uint32) *enumerant {
-	for i := range e.values {
-		if e.values[i].value == value {
-			return &e.values[i]
-		}
+	i, ok := slices.BinarySearchFunc(e.values, value, func(x enumerant, v uint32) int { return cmp.Compare(x.value, v) })
+	if !ok {
+		return nil
 	}
-	return nil
+	return &e.values[i]
 }
 
 // name returns the name of a value. The names of the bits of a mask are joined by "|".
@@ -135,19 +131,42 @@ func (k Kind) name(value uint32) string {
 	return strings.Join(names, "|")
 }
 
-// extended is an instruction of an extended set.
+// set is an extended instruction set.
+type set struct {
+	name  string
+	insts []extended
+}
+
+// extended is an instruction of an extended set, with the kinds of its operands.
 type extended struct {
-	number   GLSL
+	number   uint32
 	name     string
-	operands int
+	operands string
+}
+
+// findSet returns the set of a name, or nil.
+func findSet(name string) *set {
+	for i := range sets {
+		if sets[i].name == name {
+			return &sets[i]
+		}
+	}
+	return nil
+}
+
+// find returns the instruction of a number, or nil.
+func (s *set) find(number uint32) *extended {
+	i, ok := slices.BinarySearchFunc(s.insts, number, func(x extended, n uint32) int { return cmp.Compare(x.number, n) })
+	if !ok {
+		return nil
+	}
+	return &s.insts[i]
 }
 
 // String returns the name of the instruction, such as Round.
 func (x GLSL) String() string {
-	for i := range glsl {
-		if glsl[i].number == x {
-			return glsl[i].name
-		}
+	if row := sets[0].find(uint32(x)); row != nil {
+		return row.name
 	}
 	return strconv.FormatUint(uint64(x), 10)
 }

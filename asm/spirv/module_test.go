@@ -49,6 +49,7 @@ func TestDecodeErrors(t *testing.T) {
 		{[]byte("SPIRV"), "unknown-format", 0},
 		{assemble(binary.LittleEndian, 1)[:16], "truncated", 16},
 		{append(assemble(binary.LittleEndian, 1), 1), "truncated", 20},
+		{append([]byte{3, 2, 0x23, 7, 1}, make([]byte, 15)...), "unknown-version", 4},
 		{assemble(binary.LittleEndian, 1, 1<<16, 0), "instruction-size", 24},
 		{assemble(binary.LittleEndian, 1, 1<<16, 3<<16, 0), "truncated", 24},
 		{assemble(binary.LittleEndian, 1, 2<<16|uint32(OpFAdd), 1), "instruction-size", 20},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,43 +28,57 @@ func named(name string) bool {
 	return !slices.ContainsFunc(vendors, func(v string) bool { return strings.HasSuffix(name, v) })
 }
 
-// tables holds what the files are written from.
-type tables struct {
-	core  *grammar
-	kinds []kind // in order of their letters
-	err   error
+// vendorsLast compares two names of one number. The first row of a number has the name that is printed, as spirv-dis
+// chooses it.
+func vendorsLast(a, b string) int {
+	switch {
+	case named(a) == named(b):
+		return 0
+	case named(a):
+		return -1
+	}
+	return 1
 }
 
-// newTables gives letters to the enumerations that operands and parameters of enumerants use, and to those that
-// constants use.
-func newTables(g *grammar) *tables {
-	t := &tables{core: g}
+// tables holds the input, and the enumerations in order of their letters.
+type tables struct {
+	core     grammar
+	sets     []set
+	registry registry
+	kinds    []kind
+	err      error
+}
+
+// chooseLetters gives letters to the enumerations that operands use, and to those that constants use.
+func (t *tables) chooseLetters() {
 	used := map[string]bool{"Scope": true, "MemorySemantics": true}
 	mark := func(list []operand) {
 		for _, o := range list {
 			used[o.Kind] = true
 		}
 	}
-	for _, in := range g.Instructions {
+	for _, in := range t.core.Instructions {
 		mark(in.Operands)
 	}
-	for _, k := range g.Kinds {
+	for _, k := range t.core.Kinds {
 		for _, e := range k.Enumerants {
 			mark(e.Parameters)
 		}
 	}
-	for _, k := range g.Kinds {
+	for _, k := range t.core.Kinds {
 		if len(k.Enumerants) == 0 || !used[k.Name] {
 			continue
 		}
 		if len(t.kinds) == len(free) {
 			t.err = fmt.Errorf("no letter is left for %s", k.Name)
-			return t
+			return
 		}
+		slices.SortStableFunc(k.Enumerants, func(a, b enumerant) int {
+			return cmp.Or(cmp.Compare(a.Value, b.Value), vendorsLast(a.Name, b.Name))
+		})
 		letters[k.Name] = free[len(t.kinds)]
 		t.kinds = append(t.kinds, k)
 	}
-	return t
 }
 
 // signature returns the letters of operands, each with its quantifier.
@@ -80,12 +95,14 @@ func (t *tables) signature(list []operand) string {
 	return b.String()
 }
 
-// opcodes writes the constants of the opcodes and the table of their operands.
-func (t *tables) opcodes(w *bytes.Buffer) {
+// writeOpcodes writes the constants of the opcodes and the table of their operands.
+func (t *tables) writeOpcodes(w *bytes.Buffer) {
 	fmt.Fprintf(w, "// grammarVersion is the version of SPIR-V, and the revision, that the tables are made from.\n")
 	fmt.Fprintf(w, "const grammarVersion = \"%d.%d revision %d\"\n\n", t.core.Major, t.core.Minor, t.core.Revision)
 	list := slices.Clone(t.core.Instructions)
-	slices.SortStableFunc(list, func(a, b instruction) int { return a.Number - b.Number })
+	slices.SortStableFunc(list, func(a, b instruction) int {
+		return cmp.Or(cmp.Compare(a.Number, b.Number), vendorsLast(a.Name, b.Name))
+	})
 	fmt.Fprintf(w, "// Opcodes, without those of vendors.\nconst (\n")
 	for _, in := range list {
 		if named(in.Name) {
@@ -119,8 +136,8 @@ func class(in instruction) string {
 	return "Other"
 }
 
-// enumerants writes the constants and tables of the enumerations.
-func (t *tables) enumerants(w *bytes.Buffer) {
+// writeEnumerants writes the constants and tables of the enumerations.
+func (t *tables) writeEnumerants(w *bytes.Buffer) {
 	for _, k := range t.kinds {
 		fmt.Fprintf(w, "// %s is an enumeration of the specification%s.\ntype %s uint32\n\n", k.Name,
 			map[string]string{"BitEnum": ", a mask"}[k.Category], k.Name)
@@ -137,9 +154,9 @@ func (t *tables) enumerants(w *bytes.Buffer) {
 	for i, k := range t.kinds {
 		fmt.Fprintf(w, "kind%s Kind = '%c'\n", k.Name, free[i])
 	}
-	fmt.Fprintf(w, ")\n\n// enumerations lists the kinds of operands that are enumerations.\nvar enumerations = [...]enumeration{\n")
+	fmt.Fprintf(w, ")\n\n// enumerations lists the enumerations by kind, and their values in order.\nvar enumerations = [...]*enumeration{\n")
 	for _, k := range t.kinds {
-		fmt.Fprintf(w, "{kind%s, %q, %t, []enumerant{\n", k.Name, k.Name, k.Category == "BitEnum")
+		fmt.Fprintf(w, "kind%s: {%t, []enumerant{\n", k.Name, k.Category == "BitEnum")
 		row := newRow(w)
 		for _, e := range k.Enumerants {
 			row.add("{%#x, %q, %q}", e.Value, e.Name, t.signature(e.Parameters))
@@ -150,18 +167,37 @@ func (t *tables) enumerants(w *bytes.Buffer) {
 	fmt.Fprintf(w, "}\n")
 }
 
-// writeGLSL writes the numbers of the extended instructions of GLSL.std.450.
-func writeGLSL(w *bytes.Buffer, g *grammar) {
+// writeSets writes the extended instruction sets, and constants for the first, GLSL.std.450.
+func (t *tables) writeSets(w *bytes.Buffer) {
 	fmt.Fprintf(w, "// Instructions of GLSL.std.450.\nconst (\n")
-	for _, in := range g.Instructions {
+	for _, in := range t.sets[0].Instructions {
 		fmt.Fprintf(w, "GLSL%s GLSL = %d\n", in.Name, in.Number)
 	}
-	fmt.Fprintf(w, ")\n\n// glsl lists the instructions by number, with their numbers of operands.\nvar glsl = [...]extended{\n")
-	row := newRow(w)
-	for _, in := range g.Instructions {
-		row.add("{%d, %q, %d}", in.Number, in.Name, len(in.Operands))
+	fmt.Fprintf(w, ")\n\n// sets lists extended instruction sets, and their instructions by number.\nvar sets = [...]set{\n")
+	for _, s := range t.sets {
+		slices.SortStableFunc(s.Instructions, func(a, b instruction) int { return a.Number - b.Number })
+		fmt.Fprintf(w, "{%q, []extended{\n", s.name)
+		row := newRow(w)
+		for _, in := range s.Instructions {
+			row.add("{%d, %q, %q}", in.Number, in.Name, t.signature(in.Operands))
+		}
+		row.end()
+		fmt.Fprintf(w, "}},\n")
 	}
-	row.end()
+	fmt.Fprintf(w, "}\n")
+}
+
+// writeTools writes the names of the tools that write modules.
+func (t *tables) writeTools(w *bytes.Buffer) {
+	fmt.Fprintf(w, "// tools lists the names of the tools that write modules by their numbers in headers.\nvar tools = [...]string{\n")
+	for _, ids := range t.registry.IDs {
+		if ids.Type != "vendor" {
+			continue
+		}
+		for _, x := range ids.List {
+			fmt.Fprintf(w, "%d: %q,\n", x.Value, strings.TrimSpace(x.Vendor+" "+x.Tool))
+		}
+	}
 	fmt.Fprintf(w, "}\n")
 }
 

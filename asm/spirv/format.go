@@ -1,0 +1,166 @@
+package spirv
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// indent is the column of the opcodes.
+const indent = 15
+
+// printer writes the text of a module.
+type printer struct {
+	x        *index
+	names    *names
+	w        bytes.Buffer
+	operands []operand
+}
+
+// Format returns the text of the module as spirv-dis prints it, with names of ids. Comments keep the fields of the
+// header, and at the end the numbers of the named ids, so that Parse returns the same module. Words that
+// the tables do not cover are numbers behind an exclamation mark, such as OpCapability !4484.
+func (m *Module) Format() []byte { return m.format(false) }
+
+// format returns the text with names or with numbers of ids.
+func (m *Module) format(numeric bool) []byte {
+	x := newIndex(m)
+	p := printer{x: x, names: newNames(x)}
+	p.names.numeric = numeric
+	p.w.WriteString(m.header())
+	for i := range m.Insts {
+		p.inst(&m.Insts[i])
+	}
+	if !numeric {
+		p.ids()
+	}
+	return p.w.Bytes()
+}
+
+// ids writes the numbers of the named ids as comments.
+func (p *printer) ids() {
+	const width = 116
+	column := 0
+	for id := range p.x.first {
+		name, ok := p.names.of[ID(id)]
+		if !ok {
+			continue
+		}
+		text := " %" + name + "=" + strconv.Itoa(id)
+		if column == 0 || column+len(text) > width {
+			if column > 0 {
+				p.w.WriteByte('\n')
+			}
+			p.w.WriteString(idsComment)
+			column = len(idsComment)
+		}
+		p.w.WriteString(text)
+		column += len(text)
+	}
+	if len(p.names.of) > 0 {
+		p.w.WriteByte('\n')
+	}
+}
+
+// inst writes an instruction.
+func (p *printer) inst(in *Inst) {
+	var bad *mismatch
+	p.operands, bad = p.x.operands(in, p.operands[:0])
+	if info := in.Op.Info(); bad != nil && bad != unknown || info == nil || info.HasType() && in.Type == 0 ||
+		info.HasResult() && in.Result == 0 {
+		p.raw(in)
+		return
+	}
+	if in.Result != 0 {
+		name := p.names.id(in.Result)
+		p.w.WriteString(strings.Repeat(" ", max(0, indent-4-len(name))))
+		p.w.WriteByte('%')
+		p.w.WriteString(name)
+		p.w.WriteString(" = ")
+	} else {
+		p.w.WriteString(strings.Repeat(" ", indent))
+	}
+	p.w.WriteString(in.Op.String())
+	if in.Type != 0 {
+		p.id(uint32(in.Type))
+	}
+	at := 0
+	for _, o := range p.operands {
+		p.operand(in, o)
+		at = o.at + o.words
+	}
+	for _, w := range in.Args[at:] {
+		fmt.Fprintf(&p.w, " !%d", w)
+	}
+	p.w.WriteByte('\n')
+}
+
+// raw writes an instruction as a list of words.
+func (p *printer) raw(in *Inst) {
+	p.w.WriteString(strings.Repeat(" ", indent))
+	for i, w := range in.appendTo(nil) {
+		if i == 0 {
+			fmt.Fprintf(&p.w, "!%#08x", w)
+		} else {
+			fmt.Fprintf(&p.w, " !%d", w)
+		}
+	}
+	fmt.Fprintf(&p.w, " ; %s\n", in.Op)
+}
+
+// id writes the name of an id.
+func (p *printer) id(id uint32) {
+	p.w.WriteString(" %")
+	p.w.WriteString(p.names.id(ID(id)))
+}
+
+// operand writes an operand behind a blank.
+func (p *printer) operand(in *Inst, o operand) {
+	words := in.Args[o.at : o.at+o.words]
+	switch o.kind {
+	case kindID:
+		p.id(words[0])
+		return
+	case kindRaw:
+		fmt.Fprintf(&p.w, " !%d", words[0])
+		return
+	}
+	p.w.WriteByte(' ')
+	switch o.kind {
+	case kindString:
+		s, _ := String(words)
+		p.w.WriteString(quote(s))
+	case kindNumber:
+		t, _ := p.x.literal(in)
+		p.w.WriteString(formatNumber(t, words))
+	case kindExtended:
+		p.extended(in, words[0])
+	case kindSpecOp:
+		p.w.WriteString(strings.TrimPrefix(Op(words[0]).String(), "Op"))
+	case kindInteger:
+		p.w.WriteString(strconv.FormatUint(uint64(words[0]), 10))
+	default:
+		p.w.WriteString(o.kind.name(words[0]))
+	}
+}
+
+// extended writes the name of an extended instruction, or its number if it has no name.
+func (p *printer) extended(in *Inst, number uint32) {
+	name, s := p.x.extendedSet(ID(in.Args[0]))
+	if s != nil {
+		if row := s.find(number); row != nil {
+			p.w.WriteString(row.name)
+			return
+		}
+	}
+	if s != nil || !strings.HasPrefix(name, "NonSemantic.") {
+		p.w.WriteByte('!')
+	}
+	p.w.WriteString(strconv.FormatUint(uint64(number), 10))
+}
+
+// quote returns a string in quotation marks.
+func quote(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}
