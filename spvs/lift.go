@@ -1,0 +1,278 @@
+package spvs
+
+import (
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/spirv"
+	"github.com/shaderlift/shaderlift/internal/budget"
+	"github.com/shaderlift/shaderlift/internal/container"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// Options are the options of [Lift].
+type Options struct {
+	// Names must be shared by all modules of a comparison. If it is nil, the module gets its own.
+	Names *Names
+	// Constants are the values of specialization constants, by SpecId. Others keep an unknown value.
+	Constants map[uint32]uint32
+	Budget    *budget.Budget
+}
+
+// Program is an entry point of a module and its function. The lists describe the function as it was lifted: they name
+// values by [ir.ID], which clones keep.
+type Program struct {
+	Module *spirv.Module
+	Entry  EntryPoint
+	Func   *ir.Func
+	// Inputs and Outputs are the variables of the interface of the entry point that are used.
+	Inputs, Outputs []Variable
+	// Blocks are the buffers and push constants that are used.
+	Blocks []Block
+	// Arrays are the variables that live in memory. The number of one is the index of registers in the file Array.
+	Arrays []spirv.ID
+	// Definitions are the results of instructions, in the order of the code. An instruction of a function that is
+	// called twice has two.
+	Definitions []Definition
+	// Scalars are the types of values, by ir.ID. Values that passes make have none.
+	Scalars []Scalar
+}
+
+// Definition is a result of an instruction: its lanes.
+type Definition struct {
+	Orig  int32 // number of the instruction in the module
+	ID    spirv.ID
+	Lanes []*ir.Value
+}
+
+// Lift converts an entry point of m, which must have passed Check, to a function. An empty name means the only entry
+// point. The error is an [asm.Diags]; it names the instruction that is not supported.
+func Lift(m *spirv.Module, entry string, o Options) (*Program, error) {
+	x, err := newIndex(m, o.Constants)
+	if err != nil {
+		return nil, err
+	}
+	e, diag := x.entry(entry)
+	if diag != nil {
+		return nil, asm.Diags{diag}
+	}
+	names := o.Names
+	if names == nil {
+		names = NewNames()
+	}
+	p := &places{x: x, entry: e, names: names, variables: map[spirv.ID]*variable{}, crossing: map[spirv.ID]bool{},
+		ids: map[spirv.ID]place{}, flags: map[int]int32{}, states: map[ir.Reg]int32{}}
+	l, diag := newLifter(p, o)
+	if diag == nil {
+		diag = l.lift()
+	}
+	if diag != nil {
+		return nil, asm.Diags{diag}
+	}
+	return l.program(), nil
+}
+
+// entry returns the entry point with a name.
+func (x *index) entry(name string) (EntryPoint, *asm.Diag) {
+	var found []EntryPoint
+	for _, e := range x.entries {
+		if name == "" || e.Name == name {
+			found = append(found, e)
+		}
+	}
+	at := asm.Pos{File: x.Name}
+	if len(found) != 1 {
+		return EntryPoint{}, asm.Errorf(at, "not-supported", "the module has %d entry points%s; one must be named",
+			len(found), named(name))
+	}
+	e := found[0]
+	switch e.Model {
+	case spirv.ExecutionModelVertex, spirv.ExecutionModelFragment:
+	default:
+		return e, asm.Errorf(at, "not-supported", "entry points of the stage %v are not supported", e.Model)
+	}
+	if x.functions[e.Function] == nil {
+		return e, asm.Errorf(at, "not-supported", "the entry point %s has no function", asm.Shown(e.Name))
+	}
+	return e, nil
+}
+
+func named(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " with the name " + asm.Shown(name)
+}
+
+// lifter walks the tree with the current value of every slot.
+type lifter struct {
+	*liveness
+	f    *ir.Func
+	tree []node
+	main *frame
+	// env is the current value of each slot, or nil if it was not written.
+	env []*ir.Value
+	// writes has one journal per enclosing construct, innermost last: the slots written in it and their old values.
+	writes []map[int32]*ir.Value
+	// values are the lanes of ids that only their own block reads, and constants those of constants.
+	values    map[spirv.ID][]*ir.Value
+	constants map[spirv.ID][]*ir.Value
+	// code is the code of the current region. entryCode computes constants before all other code.
+	code      *[]*ir.Instr
+	entryCode []*ir.Instr
+	loops     []*node
+	loopArgs  int
+	undefs    int
+
+	definitions []Definition
+	types       []Scalar         // by ir.ID
+	blocks      map[blockKey]int // numbers in blockList
+	blockList   []Block
+	// Memory that the function keeps.
+	instrs   container.Slab[ir.Instr]
+	operands container.Slab[ir.Operand]
+
+	at  int // the instruction being lifted
+	err *asm.Diag
+}
+
+// newLifter builds and analyses the tree.
+func newLifter(p *places, o Options) (*lifter, *asm.Diag) {
+	b := &builder{places: p, calls: map[spirv.ID]bool{p.entry.Function: true}}
+	main := newFrame(p.x.functions[p.entry.Function])
+	root := b.tree(main)
+	if b.err != nil {
+		return nil, b.err
+	}
+	list := structured(root)
+	if deepest(list, 0) > maxBranches {
+		return nil, p.x.errorAt(main.fn.at, "too-large", "early exits nest more than %d branches deep", maxBranches)
+	}
+	live, err := analyse(p, list)
+	if err != nil {
+		return nil, err
+	}
+	f := ir.NewFunc(p.entry.Name, &Dialect{Names: p.names})
+	f.Budget = o.Budget
+	l := &lifter{liveness: live, f: f, tree: list, main: main, env: make([]*ir.Value, len(p.homes)),
+		values: map[spirv.ID][]*ir.Value{}, constants: map[spirv.ID][]*ir.Value{}, blocks: map[blockKey]int{}}
+	l.instrs.Again(16)
+	l.operands.Again(32)
+	return l, nil
+}
+
+// maxBranches bounds the nesting of branches once early exits are branches.
+const maxBranches = 1 << 10
+
+// deepest returns the nesting depth of list, up to maxBranches.
+func deepest(list []node, around int) (depth int) {
+	depth = around
+	if around > maxBranches {
+		return depth
+	}
+	for i := range list {
+		if n := &list[i]; len(n.a)+len(n.b) > 0 {
+			depth = max(depth, deepest(n.a, around+1), deepest(n.b, around+1))
+		}
+	}
+	return depth
+}
+
+// lift lifts the tree, with the initial values of global variables before it, and outputs behind it.
+func (l *lifter) lift() *asm.Diag {
+	l.code = &l.f.Body.Code
+	l.at = l.main.fn.at
+	l.globals()
+	l.nodes(l.tree)
+	l.outputs()
+	l.f.Body.Code = append(l.entryCode, l.f.Body.Code...)
+	if l.err == nil {
+		l.markPrecise()
+	}
+	return l.err
+}
+
+// program returns the result.
+func (l *lifter) program() *Program {
+	p := &Program{Module: l.x.Module, Entry: l.entry, Func: l.f, Blocks: l.blockList, Definitions: l.definitions,
+		Scalars: l.types}
+	for _, id := range l.entry.Interface { // those that no code uses, too
+		l.variable(id)
+	}
+	for _, v := range l.used {
+		switch v.class {
+		case spirv.StorageClassInput:
+			p.Inputs = append(p.Inputs, l.x.describe(v))
+		case spirv.StorageClassOutput:
+			p.Outputs = append(p.Outputs, l.x.describe(v))
+		}
+	}
+	for _, v := range l.arrays {
+		p.Arrays = append(p.Arrays, v.id)
+	}
+	return p
+}
+
+// fail records the first reason why the program is not supported.
+func (l *lifter) fail(code asm.Code, format string, args ...any) {
+	if l.err == nil {
+		l.err = l.x.errorAt(l.at, code, "%s", fmt.Sprintf(format, args...))
+	}
+}
+
+// unsupported records that the current instruction is not supported, and why.
+func (l *lifter) unsupported(why string) {
+	l.fail("not-supported", "%v is not supported: %s", l.x.Insts[l.at].Op, why)
+}
+
+// note records the types of lanes.
+func (l *lifter) note(lanes []*ir.Value, types ...Scalar) {
+	for i, v := range lanes {
+		if v == nil {
+			continue
+		}
+		for int(v.ID) >= len(l.types) {
+			l.types = append(l.types, NoScalar)
+		}
+		if l.types[v.ID] == NoScalar {
+			l.types[v.ID] = types[min(i, len(types)-1)]
+		}
+	}
+}
+
+// slot returns the value of a slot. The state of a memory that was not written is an input.
+func (l *lifter) slot(slot int32) *ir.Value {
+	if v := l.env[slot]; v != nil {
+		return v
+	}
+	if home := l.homes[slot]; home.File != Temp {
+		if home.File == Array {
+			return l.f.Leaf(ir.Undef, home)
+		}
+		return l.f.Leaf(ir.Input, home)
+	}
+	return l.undefinedSlot(slot)
+}
+
+// undefinedSlot returns the value of a slot that was not written.
+func (l *lifter) undefinedSlot(slot int32) *ir.Value {
+	v := l.f.Leaf(ir.Undef, ir.Reg{File: UndefVariable, Index: uint16(slot), Comp: uint8(slot >> 16)})
+	l.note([]*ir.Value{v}, l.slotTypes[slot])
+	return v
+}
+
+// setSlot writes a slot and journals its old value, in the innermost construct.
+func (l *lifter) setSlot(slot int32, v *ir.Value) {
+	if n := len(l.writes); n > 0 {
+		if _, known := l.writes[n-1][slot]; !known {
+			l.writes[n-1][slot] = l.env[slot]
+		}
+	}
+	l.env[slot] = v
+}
+
+// undef returns a new undefined value.
+func (l *lifter) undef() *ir.Value {
+	l.undefs++
+	return l.f.Leaf(ir.Undef, ir.Reg{File: UndefValue, Index: uint16(l.undefs), Comp: uint8(l.undefs >> 16)})
+}
