@@ -1,0 +1,117 @@
+package spvs
+
+import (
+	"github.com/shaderlift/shaderlift/asm/spirv"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// domainMode is the last source of ops with a mode for zero (ir.OpDiv and others): the value outside of the domain is
+// undefined. AMD IL has the numbers below.
+const domainMode = 16
+
+// lanewiseRow describes an instruction that is one ir.Instr on lanes.
+type lanewiseRow struct {
+	op       ir.Op
+	operands int
+	swap     bool // the operands are exchanged
+	negate   int  // the operand that is negated, or -1
+	not      bool // the result is negated
+	mode     bool // the last source is domainMode
+	imm      uint32
+}
+
+func unary(op ir.Op) lanewiseRow  { return lanewiseRow{op: op, operands: 1, negate: -1} }
+func binary(op ir.Op) lanewiseRow { return lanewiseRow{op: op, operands: 2, negate: -1} }
+
+// swapped, inverted and invertedSwapped are for comparisons that have no op: a > b is b < a, and an unordered a < b is
+// not a >= b.
+func swapped(op ir.Op) lanewiseRow  { return lanewiseRow{op: op, operands: 2, negate: -1, swap: true} }
+func inverted(op ir.Op) lanewiseRow { return lanewiseRow{op: op, operands: 2, negate: -1, not: true} }
+func invertedSwapped(op ir.Op) lanewiseRow {
+	return lanewiseRow{op: op, operands: 2, negate: -1, swap: true, not: true}
+}
+
+// derivative returns the row of a derivative. Imm is 0 for plain, 1 for fine, and 2 for coarse ones.
+func derivative(op ir.Op, imm uint32) lanewiseRow {
+	return lanewiseRow{op: op, operands: 1, negate: -1, imm: imm}
+}
+
+// lanewise is the table of instructions that are one ir.Instr, by opcode.
+var lanewise = [512]lanewiseRow{
+	spirv.OpFNegate:         {op: ir.OpMov, operands: 1, negate: 0},
+	spirv.OpFAdd:            binary(ir.OpAdd),
+	spirv.OpFSub:            {op: ir.OpAdd, operands: 2, negate: 1},
+	spirv.OpFMul:            binary(ir.OpMulIEEE),
+	spirv.OpFDiv:            {op: ir.OpDiv, operands: 2, negate: -1, mode: true},
+	spirv.OpSNegate:         unary(ir.OpINeg),
+	spirv.OpIAdd:            binary(ir.OpIAdd),
+	spirv.OpISub:            binary(ir.OpISub),
+	spirv.OpIMul:            binary(ir.OpIMul),
+	spirv.OpUDiv:            binary(ir.OpUDiv),
+	spirv.OpUMod:            binary(ir.OpUMod),
+	spirv.OpBitwiseAnd:      binary(ir.OpIAnd),
+	spirv.OpBitwiseOr:       binary(ir.OpIOr),
+	spirv.OpBitwiseXor:      binary(ir.OpIXor),
+	spirv.OpNot:             unary(ir.OpINot),
+	spirv.OpBitReverse:      unary(ir.OpUBitReverse),
+	spirv.OpBitCount:        unary(ir.OpICbits),
+	spirv.OpLogicalAnd:      binary(ir.OpIAnd),
+	spirv.OpLogicalOr:       binary(ir.OpIOr),
+	spirv.OpLogicalNot:      unary(ir.OpINot),
+	spirv.OpLogicalEqual:    binary(ir.OpIEq),
+	spirv.OpLogicalNotEqual: binary(ir.OpIXor),
+
+	spirv.OpIEqual:                 binary(ir.OpIEq),
+	spirv.OpINotEqual:              binary(ir.OpINe),
+	spirv.OpSLessThan:              binary(ir.OpILt),
+	spirv.OpSGreaterThan:           swapped(ir.OpILt),
+	spirv.OpSGreaterThanEqual:      binary(ir.OpIGe),
+	spirv.OpSLessThanEqual:         swapped(ir.OpIGe),
+	spirv.OpULessThan:              binary(ir.OpULt),
+	spirv.OpUGreaterThan:           swapped(ir.OpULt),
+	spirv.OpUGreaterThanEqual:      binary(ir.OpUGe),
+	spirv.OpULessThanEqual:         swapped(ir.OpUGe),
+	spirv.OpFOrdEqual:              binary(ir.OpFEq),
+	spirv.OpFUnordNotEqual:         binary(ir.OpFNe),
+	spirv.OpFOrdLessThan:           binary(ir.OpFLt),
+	spirv.OpFOrdGreaterThan:        swapped(ir.OpFLt),
+	spirv.OpFOrdGreaterThanEqual:   binary(ir.OpFGe),
+	spirv.OpFOrdLessThanEqual:      swapped(ir.OpFGe),
+	spirv.OpFUnordLessThan:         inverted(ir.OpFGe),
+	spirv.OpFUnordGreaterThan:      invertedSwapped(ir.OpFGe),
+	spirv.OpFUnordGreaterThanEqual: inverted(ir.OpFLt),
+	spirv.OpFUnordLessThanEqual:    invertedSwapped(ir.OpFLt),
+
+	spirv.OpConvertFToU: unary(ir.OpFToU),
+	spirv.OpConvertFToS: unary(ir.OpFToI),
+	spirv.OpConvertSToF: unary(ir.OpIToF),
+	spirv.OpConvertUToF: unary(ir.OpUToF),
+
+	spirv.OpDPdx:       derivative(ir.OpDsx, 0),
+	spirv.OpDPdy:       derivative(ir.OpDsy, 0),
+	spirv.OpDPdxFine:   derivative(ir.OpDsx, 1),
+	spirv.OpDPdyFine:   derivative(ir.OpDsy, 1),
+	spirv.OpDPdxCoarse: derivative(ir.OpDsx, 2),
+	spirv.OpDPdyCoarse: derivative(ir.OpDsy, 2),
+}
+
+// supported are the ops that have an instruction of SPIR-V, or a few.
+var supported = [ir.NumOps]bool{ir.OpMov: true, ir.OpAdd: true, ir.OpMulIEEE: true, ir.OpMadIEEE: true,
+	ir.OpDp2IEEE: true, ir.OpDp3IEEE: true, ir.OpDp4IEEE: true, ir.OpMinIEEE: true, ir.OpMaxIEEE: true, ir.OpMin: true,
+	ir.OpMax: true, ir.OpClamp: true, ir.OpFloor: true, ir.OpCeil: true, ir.OpTrunc: true, ir.OpRndne: true,
+	ir.OpFrc: true, ir.OpAbs: true, ir.OpSgn: true, ir.OpSge: true, ir.OpLrp: true, ir.OpDiv: true, ir.OpRcpZ: true,
+	ir.OpRsqZ: true, ir.OpLogZ: true, ir.OpLnZ: true, ir.OpNrmZ: true, ir.OpSqrt: true, ir.OpExpVec: true,
+	ir.OpSin: true,
+	ir.OpCos: true, ir.OpTan: true, ir.OpAsin: true, ir.OpAcos: true, ir.OpAtan: true, ir.OpLen: true, ir.OpDist: true,
+	ir.OpReflect: true, ir.OpCrs: true, ir.OpFma: true, ir.OpDsx: true, ir.OpDsy: true, ir.OpFEq: true, ir.OpFNe: true,
+	ir.OpFLt: true, ir.OpFGe: true, ir.OpSel: true, ir.OpFToI: true, ir.OpFToU: true, ir.OpIToF: true, ir.OpUToF: true,
+	ir.OpF2F16: true, ir.OpF162F: true, ir.OpIAdd: true, ir.OpISub: true, ir.OpINeg: true, ir.OpIMul: true,
+	ir.OpIMulHigh: true, ir.OpUMulHigh: true, ir.OpIMin: true, ir.OpIMax: true, ir.OpUMin: true, ir.OpUMax: true,
+	ir.OpUDiv: true, ir.OpUMod: true, ir.OpICarry: true, ir.OpIBorrow: true, ir.OpIEq: true, ir.OpINe: true,
+	ir.OpILt: true, ir.OpIGe: true, ir.OpULt: true, ir.OpUGe: true, ir.OpINot: true, ir.OpIAnd: true, ir.OpIOr: true,
+	ir.OpIXor: true, ir.OpIShl: true, ir.OpIShr: true, ir.OpUShr: true, ir.OpUBitExtract: true, ir.OpIBitExtract: true,
+	ir.OpUBitInsert: true, ir.OpUBitReverse: true, ir.OpICbits: true, ir.OpFfbLo: true, ir.OpFfbHi: true,
+	ir.OpFfbShi: true, ir.OpLoad: true, ir.OpFetch: true, ir.OpFetchBias: true, ir.OpFetchLod: true,
+	ir.OpFetchGrad: true,
+	ir.OpTexelLoad: true, ir.OpFetchX: true, ir.OpMemLoad: true, ir.OpMemStore: true, ir.OpMemAtomic: true,
+	ir.OpDiscard: true, ir.OpIf: true, ir.OpLoop: true, ir.OpBreak: true}
