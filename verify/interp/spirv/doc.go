@@ -8,7 +8,7 @@
 // A batch has up to 64 invocations, or 16 quads of fragments. Every word of a value is a [Vec] over the batch. The
 // blocks of a function have an order in which each construct comes before its merge block. Lanes wait at blocks; the
 // first block with waiting lanes runs next. Therefore lanes that diverge meet again at merge blocks. Calls are executed
-// where they stand. A limit on steps ([Env]) ends programs that do not end.
+// where they stand. A limit on steps ([Env]) ends invocations that do not end.
 //
 // Each invocation runs as if it were alone: it reads its own stores, and not those of others.
 //

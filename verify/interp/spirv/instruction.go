@@ -263,7 +263,7 @@ func (c *compiler) call(in *inst) {
 	for i, slot := range f.slots {
 		t := c.typeOf(c.m.lookup(f.params[i]).typ)
 		if p, ok := c.pointerOf(in.args[i+1]); ok {
-			c.require(in, t.kind == kindPointer)
+			c.require(in, t.kind == kindPointer && t.class == p.class && t.elem.slots == p.t.slots)
 			c.emit(in, instr{run: (*machine).pointerWords, dst: slot, n: 2, from: p})
 			continue
 		}

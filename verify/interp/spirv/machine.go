@@ -26,8 +26,10 @@ type machine struct {
 	killed  uint64 // lanes whose fragment is discarded
 	lost    uint64 // lanes that reached a point that they must not reach
 
-	steps  int
-	err    error
+	// steps remain before active lanes expire; limit is the number after the last expiry.
+	steps, limit int
+	unfinished   uint64
+
 	x, y   [Lanes]int32 // pixels
 	stores map[storeKey]uint32
 	texels map[texelKey][4]uint32
@@ -63,7 +65,7 @@ func (m *machine) reset(n int) {
 	m.mask, m.helpers, m.killed, m.lost, m.wild = allLanes, 0, 0, 0, 0
 	m.running = allLanes >> (Lanes - n)
 	m.stores, m.texels, m.images = nil, nil, nil
-	m.err = nil
+	m.unfinished = 0
 	for _, s := range m.p.undefined {
 		m.fill(s.first, s.n)
 	}
@@ -91,12 +93,8 @@ func (m *machine) execute(f *function, mask uint64) {
 	}
 	pending := m.pending[f.index]
 	pending[0] = mask
-	for at := 0; at < len(pending) && m.err == nil; {
+	for at := 0; at < len(pending); {
 		m.steps--
-		if m.steps < 0 {
-			m.err = errorAt(int(f.blocks[at].end.at), "step-limit", "the program does not end within its limit of steps")
-			break
-		}
 		mask := pending[at]
 		pending[at] = 0
 		if mask == 0 {
@@ -105,7 +103,16 @@ func (m *machine) execute(f *function, mask uint64) {
 		}
 		at = m.block(f, at, mask)
 	}
-	clear(pending)
+}
+
+// expire ends the active lanes because the steps are used up. Lanes that wait for them get new steps: half of the last
+// ones.
+func (m *machine) expire() {
+	m.unfinished |= m.mask
+	m.running &^= m.mask
+	m.mask = 0
+	m.limit /= 2
+	m.steps = m.limit
 }
 
 // block executes a block and returns the lowest block that lanes can wait for.
@@ -115,12 +122,17 @@ func (m *machine) block(f *function, at int, mask uint64) int {
 	for i := range b.code {
 		in := &b.code[i]
 		if m.steps -= int(in.cost); m.steps < 0 {
-			return at // execute reports the error
+			m.expire()
+		} else {
+			in.run(m, in)
 		}
-		in.run(m, in)
-		if m.mask == 0 || m.err != nil {
+		if m.mask == 0 {
 			return at + 1
 		}
+	}
+	if m.steps < 0 {
+		m.expire()
+		return at + 1
 	}
 	end := &b.end
 	mask = m.mask

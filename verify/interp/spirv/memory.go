@@ -58,6 +58,7 @@ func (c *compiler) variable(in *inst) *variable {
 	if t.kind != kindPointer || t.elem.kind == kindUnsupported {
 		c.fail(in, "not-supported", "a variable has a type that the interpreter does not know")
 	}
+	c.require(in, class == t.class)
 	v := &variable{number: len(c.p.variables), id: in.result, class: class, t: t.elem, initial: -1}
 	list := c.m.decorations[in.result]
 	switch {

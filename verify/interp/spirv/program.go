@@ -79,6 +79,7 @@ const (
 	Position      = 0
 	FragCoord     = 15
 	FrontFacing   = 17
+	sampleMask    = 20
 	helperLane    = 23
 	vertexIndex   = 42
 	fragmentDepth = 22

@@ -7,7 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// DefaultSteps bounds the words that a batch computes.
+// DefaultSteps bounds the words that a batch computes before the invocations that run end as unfinished. The others go on
+// with half of the steps, then a quarter, and so on.
 const DefaultSteps = 1 << 20
 
 // Env holds all that a program reads besides its inputs. Functions must depend on their arguments alone. A nil function
@@ -48,11 +49,12 @@ type Result struct {
 	Killed uint64 // discarded fragments
 	// Undefined holds invocations that reached a point that they must not reach. Their outputs are undefined.
 	Undefined uint64
-	Stores    []Store // the last words, in order
+	// Unfinished holds invocations that did not end within the limit of steps. They have no results.
+	Unfinished uint64
+	Stores     []Store // the last words, in order
 }
 
-// Run executes a batch. An invocation that does not end within the limit of steps is an error with the code
-// step-limit.
+// Run executes a batch.
 func (p *Program) Run(env *Env, b *Batch) (*Result, error) {
 	if b.N < 1 || b.N > Lanes || len(b.In) != len(p.inputs) || p.Stage == Fragment && b.N%4 != 0 {
 		return nil, asm.Errorf(asm.Pos{}, "bad-run", "%d inputs of %d invocations do not fit the program", len(b.In), b.N)
@@ -65,10 +67,7 @@ func (p *Program) Run(env *Env, b *Batch) (*Result, error) {
 	m.helpers = b.Helpers
 	m.x, m.y = b.X, b.Y
 	m.execute(p.main, m.running)
-	if m.err != nil {
-		return nil, m.err
-	}
-	r := &Result{Killed: m.killed, Undefined: m.lost, Stores: m.allStores(), Out: make([]Vec, len(p.outputs))}
+	r := &Result{Killed: m.killed, Unfinished: m.unfinished, Undefined: m.lost, Stores: m.allStores(), Out: make([]Vec, len(p.outputs))}
 	m.mask = m.lost
 	for i, c := range p.outputs {
 		m.fill(c.slot, 1)
@@ -83,6 +82,7 @@ func (p *Program) newMachine(env *Env) *machine {
 	if m.steps == 0 {
 		m.steps = DefaultSteps
 	}
+	m.limit = m.steps
 	for i, f := range p.functions {
 		m.pending[i] = make([]uint64, len(f.blocks))
 	}
