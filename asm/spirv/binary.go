@@ -20,7 +20,8 @@ func Decode(name string, data []byte) (*Module, error) {
 	words := readWords(data, m.BigEndian)
 	m.Version, m.Generator, m.Bound, m.Schema = words[1], words[2], words[3], words[4]
 	if m.Version&0xff0000ff != 0 {
-		return nil, asm.Errorf(asm.Pos{File: name, Offset: 4}, "unknown-version", "%#08x is not a version of SPIR-V", m.Version)
+		return nil, asm.Errorf(asm.Pos{File: name, Offset: 4}, "unknown-version", "%#08x is not a version of SPIR-V",
+			m.Version)
 	}
 	n, err := countInsts(name, words)
 	if err != nil {
@@ -32,7 +33,8 @@ func Decode(name string, data []byte) (*Module, error) {
 		end := at + int(words[at]>>16)
 		in := &m.Insts[i]
 		if in.place = uint32(at); !in.setWords(words[at:end:end]) {
-			return nil, asm.Errorf(m.Pos(in), "instruction-size", "instruction %d, %s, lacks its result or the type of it", i, in.Op)
+			return nil, asm.Errorf(m.Pos(in), "instruction-size", "instruction %d, %s, lacks its result or the type of it", i,
+				in.Op)
 		}
 		at = end
 	}

@@ -16,6 +16,9 @@ type printer struct {
 	names    *names
 	w        bytes.Buffer
 	operands []operand
+	// open is 1 plus the number of the first of the last instructions that take any number of operands, or 0. It starts
+	// at openAt.
+	open, openAt int
 }
 
 // Format returns the text of the module as spirv-dis prints it, with names of ids. Comments keep the fields of the
@@ -30,7 +33,7 @@ func (m *Module) format(numeric bool) []byte {
 	p.names.numeric = numeric
 	p.w.WriteString(m.header())
 	for i := range m.Insts {
-		p.inst(&m.Insts[i])
+		p.inst(i)
 	}
 	if !numeric {
 		p.ids()
@@ -63,13 +66,14 @@ func (p *printer) ids() {
 	}
 }
 
-// inst writes an instruction.
-func (p *printer) inst(in *Inst) {
+// inst writes the instruction of a number.
+func (p *printer) inst(i int) {
+	in, start := &p.x.m.Insts[i], p.w.Len()
+	info := in.Op.Info()
 	var bad *mismatch
 	p.operands, bad = p.x.operands(in, p.operands[:0])
-	if info := in.Op.Info(); bad != nil && bad != unknown || info == nil || info.HasType() && in.Type == 0 ||
-		info.HasResult() && in.Result == 0 {
-		p.raw(in)
+	if bad != nil && bad != unknown || info == nil || info.HasType() && in.Type == 0 || info.HasResult() && in.Result == 0 {
+		p.raw(i)
 		return
 	}
 	if in.Result != 0 {
@@ -81,7 +85,7 @@ func (p *printer) inst(in *Inst) {
 	} else {
 		p.w.WriteString(strings.Repeat(" ", indent))
 	}
-	p.w.WriteString(in.Op.String())
+	p.w.WriteString(info.Name)
 	if in.Type != 0 {
 		p.id(uint32(in.Type))
 	}
@@ -94,19 +98,35 @@ func (p *printer) inst(in *Inst) {
 		fmt.Fprintf(&p.w, " !%d", w)
 	}
 	p.w.WriteByte('\n')
+	switch {
+	case bad == nil && info.class != classAnnotation && !strings.ContainsAny(info.Operands, "?*xo"):
+		p.open = 0
+	case p.open == 0:
+		p.open, p.openAt = i+1, start
+	}
 }
 
-// raw writes an instruction as a list of words.
-func (p *printer) raw(in *Inst) {
-	p.w.WriteString(strings.Repeat(" ", indent))
-	for i, w := range in.appendTo(nil) {
-		if i == 0 {
-			fmt.Fprintf(&p.w, "!%#08x", w)
-		} else {
-			fmt.Fprintf(&p.w, " !%d", w)
-		}
+// raw writes the instruction of a number as a list of words. A word by number would continue an instruction before it
+// that takes any number of operands, so raw writes these as words, too.
+func (p *printer) raw(i int) {
+	first := i
+	if p.open > 0 {
+		first = p.open - 1
+		p.w.Truncate(p.openAt)
 	}
-	fmt.Fprintf(&p.w, " ; %s\n", in.Op)
+	p.open = 0
+	for ; first <= i; first++ {
+		in := &p.x.m.Insts[first]
+		p.w.WriteString(strings.Repeat(" ", indent))
+		for at, w := range in.appendTo(nil) {
+			if at == 0 {
+				fmt.Fprintf(&p.w, "!%#08x", w)
+			} else {
+				fmt.Fprintf(&p.w, " !%d", w)
+			}
+		}
+		fmt.Fprintf(&p.w, " ; %s\n", in.Op)
+	}
 }
 
 // id writes the name of an id.

@@ -14,15 +14,15 @@ const maxName = 255
 type names struct {
 	x       *index
 	of      map[ID]string // names that are not the number
-	known   []bool        // by id: it has a name
-	used    map[string]ID
+	known   []bool        // by id: it has a name, or keeps its number
+	used    map[string]bool
 	next    map[string]int // for a name in use: the next number to append
 	numeric bool           // all names are numbers
 }
 
 // newNames derives the names of all ids of a module.
 func newNames(x *index) *names {
-	n := &names{x: x, of: map[ID]string{}, known: make([]bool, len(x.first)), used: map[string]ID{}, next: map[string]int{}}
+	n := &names{x: x, of: map[ID]string{}, known: make([]bool, len(x.first)), used: map[string]bool{}, next: map[string]int{}}
 	for i := range x.m.Insts {
 		n.inst(&x.m.Insts[i])
 	}
@@ -37,25 +37,24 @@ func (n *names) id(id ID) string {
 	return strconv.FormatUint(uint64(id), 10)
 }
 
-// save gives id a name unless it has one. If another id has the name, it appends a number.
+// save gives id a name unless it has one. If another id has the name, it appends a number. Names of digits only would
+// look like numbers of other ids, so their ids keep their numbers; spirv-dis prints such names.
 func (n *names) save(id ID, name string) {
 	if n.has(id) {
 		return
 	}
-	if name = sanitize(name); len(name) > maxName {
-		name = strconv.FormatUint(uint64(id), 10)
+	if int64(id) < int64(len(n.known)) {
+		n.known[id] = true
+	}
+	if name = sanitize(name); len(name) > maxName || isDigits(name) {
+		return
 	}
 	full := name
-	for n.isUsed(full, id) {
+	for n.used[full] {
 		full = name + "_" + strconv.Itoa(n.next[name])
 		n.next[name]++
 	}
-	if int(id) < len(n.known) {
-		n.known[id] = true
-	}
-	if full != strconv.FormatUint(uint64(id), 10) {
-		n.of[id], n.used[full] = full, id
-	}
+	n.of[id], n.used[full] = full, true
 }
 
 // has reports whether an id has a name.
@@ -65,19 +64,6 @@ func (n *names) has(id ID) bool {
 	}
 	_, ok := n.of[id]
 	return ok
-}
-
-// isUsed reports whether an id other than this one has the name.
-func (n *names) isUsed(name string, id ID) bool {
-	if _, ok := n.used[name]; ok {
-		return true
-	}
-	number, err := strconv.ParseUint(name, 10, 32)
-	if err != nil || ID(number) == id || number >= uint64(len(n.known)) || name != strconv.FormatUint(number, 10) {
-		return false
-	}
-	_, renamed := n.of[ID(number)]
-	return n.known[number] && !renamed
 }
 
 // sanitize replaces the characters that a name cannot have.
@@ -110,11 +96,9 @@ func (n *names) inst(in *Inst) {
 			n.save(ID(in.Args[0]), s)
 		}
 	case in.Result != 0:
-		name := n.derived(in)
-		if name == "" {
-			name = strconv.FormatUint(uint64(in.Result), 10)
+		if name := n.derived(in); name != "" {
+			n.save(in.Result, name)
 		}
-		n.save(in.Result, name)
 	}
 }
 

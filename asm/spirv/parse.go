@@ -159,7 +159,7 @@ func (p *parser) rawInsts() *asm.Diag {
 	for len(words) > 0 {
 		n := int(words[0] >> 16)
 		if n == 0 || n > len(words) {
-			return p.errorf(start, "instruction-size", "the instruction has %d words, but its first word states %d", len(words), n)
+			return p.errorf(start, "instruction-size", "the first word states %d words, but %d are left", n, len(words))
 		}
 		in := Inst{place: uint32(start.line), column: uint16(min(start.col, 1<<16-1))}
 		if !in.setWords(words[:n:n]) {

@@ -65,7 +65,7 @@ func runTool(t *testing.T, input []byte, name string, args ...string) ([]byte, e
 // the header, which spirv-as does not read. It also compares Parse with spirv-as on texts.
 func TestAssembler(t *testing.T) {
 	const headerBytes = 4 * headerWords
-	for _, path := range testcorpus.EveryNth(corpus(t), 15) {
+	for _, path := range testcorpus.EveryNth(corpus(t), 40) {
 		data := read(t, path)
 		m, err := Decode(path, data)
 		if err != nil {
@@ -78,7 +78,7 @@ func TestAssembler(t *testing.T) {
 			t.Errorf("%s: spirv-as makes another module", path)
 		}
 	}
-	for _, path := range testcorpus.EveryNth(bugs(t), 5) {
+	for _, path := range testcorpus.EveryNth(bugs(t), 10) {
 		text := read(t, path)
 		made, err := runTool(t, text, "spirv-as", "--preserve-numeric-ids")
 		m, own := Parse(path, text)
@@ -91,7 +91,7 @@ func TestAssembler(t *testing.T) {
 // TestDisassembler compares texts with those of spirv-dis. Some versions have other names for a few enumerants and
 // tools; the committed modules use none of those.
 func TestDisassembler(t *testing.T) {
-	files := testcorpus.EveryNth(corpus(t), 15)
+	files := testcorpus.EveryNth(corpus(t), 40)
 	differ := 0
 	for i, path := range append(committed(t), files...) {
 		data := read(t, path)

@@ -121,9 +121,10 @@ func (t *tables) writeOpcodes(w *bytes.Buffer) {
 
 // class returns the part of the module to which an instruction belongs.
 func class(in instruction) string {
+	if strings.HasPrefix(in.Name, "OpType") {
+		return "Type" // some types of extensions are in the class Reserved
+	}
 	switch in.Class {
-	case "Type-Declaration":
-		return "Type"
 	case "Constant-Creation":
 		return "Constant"
 	case "Annotation", "Debug", "Extension":
