@@ -36,6 +36,9 @@ type Program struct {
 	Definitions []Definition
 	// Scalars are the types of values, by ir.ID. Values that passes make have none.
 	Scalars []Scalar
+
+	x     *index
+	names *Names
 }
 
 // Definition is a result of an instruction: its lanes.
@@ -43,6 +46,14 @@ type Definition struct {
 	Orig  int32 // number of the instruction in the module
 	ID    spirv.ID
 	Lanes []*ir.Value
+	// args are the lanes of operands that are not constants, by word. pointer is the target of a memory access, and path
+	// are the lanes of its dynamic indices.
+	args    [][]*ir.Value
+	pointer *pointer
+	path    [][]*ir.Value
+	// handle is the image of an image instruction, and sampler the lanes of the indices of its sampler.
+	handle  *handle
+	sampler [][]*ir.Value
 }
 
 // Lift converts an entry point of m, which must have passed Check, to a function. An empty name means the only entry
@@ -195,7 +206,7 @@ func (l *lifter) lift() *asm.Diag {
 // program returns the result.
 func (l *lifter) program() *Program {
 	p := &Program{Module: l.x.Module, Entry: l.entry, Func: l.f, Blocks: l.blockList, Definitions: l.definitions,
-		Scalars: l.types}
+		Scalars: l.types, x: l.x, names: l.names}
 	for _, id := range l.entry.Interface { // those that no code uses, too
 		l.variable(id)
 	}

@@ -17,11 +17,14 @@ func (l *lifter) instruction(fr *frame, in *spirv.Inst) {
 		if fr.handles[in.Result] == nil {
 			if q := l.target(fr, in.Args[0]); q != nil {
 				l.define(in, l.load(q))
+				l.accessed(q)
 			}
 		}
 	case spirv.OpStore:
 		if q := l.target(fr, in.Args[0]); q != nil {
+			first := len(*l.code)
 			l.store(q, l.lanes(spirv.ID(in.Args[1])))
+			l.recordStores(l.at, first, l.operandLanes(in), q)
 		}
 	case spirv.OpCopyMemory:
 		to, from := l.target(fr, in.Args[0]), l.target(fr, in.Args[1])
@@ -42,9 +45,12 @@ func (l *lifter) instruction(fr *frame, in *spirv.Inst) {
 	case spirv.OpUnreachable:
 		l.unreachable()
 	default:
+		first, count := len(*l.code), len(l.definitions)
 		if !l.imageInstruction(fr, in) {
 			l.define(in, l.compute(in))
+			return
 		}
+		l.recordImage(fr, in, first, count)
 	}
 }
 

@@ -125,7 +125,9 @@ func (l *lifter) begins(v *variable) {
 		return // a use of the variable fails
 	}
 	if in := &l.x.Insts[v.at]; len(in.Args) > 1 {
+		first := len(*l.code)
 		l.store(pointerTo(v), l.lanes(spirv.ID(in.Args[1])))
+		l.recordStores(v.at, first, nil, pointerTo(v))
 		return
 	}
 	if v.memory {
@@ -144,10 +146,14 @@ func (l *lifter) globals() {
 	for _, v := range l.used {
 		switch {
 		case v.class == spirv.StorageClassPrivate, v.class == spirv.StorageClassOutput:
+			l.at = v.at
 			l.begins(v)
 		case v.class == spirv.StorageClassInput && v.memory:
 			if v.shape.isValue() {
+				l.at = v.at
+				first := len(*l.code)
 				l.storeArray(pointerTo(v), l.inputs(v, 0, v.shape.lanes))
+				l.recordStores(v.at, first, nil, pointerTo(v))
 			}
 		}
 	}

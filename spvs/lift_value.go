@@ -35,7 +35,7 @@ func (l *lifter) define(in *spirv.Inst, lanes []*ir.Value) {
 		return
 	}
 	l.note(lanes, s.scalars(nil)...)
-	l.definitions = append(l.definitions, Definition{int32(l.at), in.Result, lanes})
+	l.definitions = append(l.definitions, Definition{Orig: int32(l.at), ID: in.Result, Lanes: lanes, args: l.operandLanes(in)})
 	if pl, ok := l.id(in.Result); ok {
 		l.setSlots(pl, lanes)
 		return

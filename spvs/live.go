@@ -195,7 +195,7 @@ func (p *places) incoming(n *node, at int) (spirv.ID, bool) {
 
 // instruction finds the accesses of an instruction: what it reads, then what it writes.
 func (l *liveness) instruction(fr *frame, at int, in *spirv.Inst) {
-	operands(in, l.readID)
+	operands(in, func(_ int, id spirv.ID) { l.readID(id) })
 	switch in.Op {
 	case spirv.OpVariable:
 		if v := l.variable(in.Result); !v.memory || len(in.Args) > 1 {

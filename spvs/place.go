@@ -35,11 +35,15 @@ const maxSlots = 1 << 20
 // lanes returns new slots for the lanes of s.
 func (p *places) lanes(s *shape) int32 {
 	first := int32(len(p.homes))
-	for _, t := range s.scalars(nil) {
-		n := len(p.homes)
-		p.homes = append(p.homes, ir.Reg{File: Temp, Index: uint16(n), Comp: uint8(n >> 16)})
+	for i, t := range s.scalars(nil) {
+		p.homes = append(p.homes, ir.Reg{File: Temp, Index: uint16(int(first) + i)})
 		p.slotTypes = append(p.slotTypes, t)
 	}
+	eachRegister(s, 0, 0, func(_, lane, n int) {
+		for i := range n {
+			p.homes[int(first)+lane+i] = ir.Reg{File: Temp, Index: uint16(int(first) + lane), Comp: uint8(i)}
+		}
+	})
 	return first
 }
 
@@ -169,7 +173,7 @@ func (p *places) link(caller, callee *frame, call int) *asm.Diag {
 func (p *places) run(fr *frame, blk *block, first, last int) *asm.Diag {
 	for i := first; i < last; i++ {
 		in := &p.x.Insts[i]
-		operands(in, func(id spirv.ID) { p.use(blk, id) })
+		operands(in, func(_ int, id spirv.ID) { p.use(blk, id) })
 		if err := p.define(fr, i, in); err != nil {
 			return err
 		}
@@ -260,9 +264,9 @@ func (p *places) markDynamic(id spirv.ID) {
 	}
 }
 
-// operands calls visit for the ids that an instruction other than a phi reads. Literals and types are left out.
-func operands(in *spirv.Inst, visit func(spirv.ID)) {
-	args := in.Args
+// operands calls visit for the ids that an instruction other than a phi reads, with the numbers of their words. Literals and types are left out.
+func operands(in *spirv.Inst, visit func(word int, id spirv.ID)) {
+	args, first := in.Args, 0
 	switch in.Op {
 	case spirv.OpCompositeExtract, spirv.OpLoad, spirv.OpArrayLength, spirv.OpReturnValue, spirv.OpBranchConditional,
 		spirv.OpSwitch:
@@ -270,16 +274,16 @@ func operands(in *spirv.Inst, visit func(spirv.ID)) {
 	case spirv.OpCompositeInsert, spirv.OpVectorShuffle, spirv.OpStore, spirv.OpCopyMemory:
 		args = args[:2]
 	case spirv.OpExtInst:
-		args = args[2:]
+		args, first = args[2:], 2
 	case spirv.OpVariable, spirv.OpBranch, spirv.OpLine, spirv.OpNoLine, spirv.OpUndef:
 		return
 	case spirv.OpFunctionCall:
-		args = args[1:]
+		args, first = args[1:], 1
 	}
 	mask := maskAt(in.Op)
 	for i, id := range args {
 		if i != mask {
-			visit(spirv.ID(id))
+			visit(first+i, spirv.ID(id))
 		}
 	}
 }

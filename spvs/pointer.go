@@ -38,6 +38,7 @@ type pointer struct {
 	register  int
 	byte      int
 	steps     []step
+	path      []spirv.ID // the indices behind the variable
 	// vector is the number of components of a vector that the pointer selects one from, or 0. offset is its number,
 	// unless it is the dynamic index component.
 	vector, offset int
@@ -91,6 +92,9 @@ func pointerTo(v *variable) *pointer { return &pointer{v: v, shape: v.shape} }
 func (x *index) access(p *pointer, at int, indices []uint32) (*pointer, *asm.Diag) {
 	q := *p
 	q.steps = q.steps[:len(q.steps):len(q.steps)]
+	for _, id := range indices {
+		q.path = append(q.path[:len(q.path):len(q.path)], spirv.ID(id))
+	}
 	if q.v.arrayed && !q.selected && len(indices) > 0 {
 		if n, ok := x.constant(spirv.ID(indices[0])); ok {
 			q.element = int(n)

@@ -225,7 +225,7 @@ func (b *builder) code(fr *frame, blk *block, list []node) []node {
 	for i := blk.phis; i < end && b.err == nil; i++ {
 		if b.x.Insts[i].Op == spirv.OpFunctionCall {
 			list = b.straight(fr, blk, first, i, list)
-			operands(&b.x.Insts[i], func(id spirv.ID) { b.use(blk, id) })
+			operands(&b.x.Insts[i], func(_ int, id spirv.ID) { b.use(blk, id) })
 			list = b.call(fr, i, list)
 			first = i + 1
 		}
@@ -267,7 +267,7 @@ func (b *builder) call(fr *frame, at int, list []node) []node {
 func (b *builder) terminator(fr *frame, at int, next *label, list []node) []node {
 	blk := &fr.fn.blocks[at]
 	in := &b.x.Insts[blk.last]
-	operands(in, func(id spirv.ID) { b.use(blk, id) })
+	operands(in, func(_ int, id spirv.ID) { b.use(blk, id) })
 	switch in.Op {
 	case spirv.OpBranch:
 		return b.edge(fr, at, in.Args[0], next, list)
