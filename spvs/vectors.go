@@ -1,0 +1,264 @@
+package spvs
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/spirv"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// formVector returns a vector of lanes that need no conversion, by the fewest new instructions.
+func (w *writer) formVector(typ spirv.ID, k Scalar, lanes []ir.Lane, key string) spirv.ID {
+	for _, l := range lanes {
+		if !isFixed(l) {
+			w.ensure(l.V, k)
+		}
+	}
+	if id := w.heldAs(typ, lanes); id != 0 {
+		return id
+	}
+	if id := w.column(typ, k, lanes, key); id != 0 {
+		return id
+	}
+	parts, cost := w.constituents(k, lanes)
+	if cost > 1 {
+		w.splitColumns(k, lanes)
+		parts, cost = w.constituents(k, lanes)
+	}
+	if cost > 0 {
+		if id := w.shuffle(typ, k, lanes, key); id != 0 {
+			return id
+		}
+		if id := w.insert(typ, k, lanes, key); id != 0 {
+			return id
+		}
+	}
+	args := make([]uint32, 0, len(lanes))
+	for i := 0; i < len(lanes); {
+		if h := parts[i]; h != nil {
+			args = append(args, uint32(h.id))
+			i += len(h.lanes)
+			continue
+		}
+		args = append(args, uint32(w.form(w.e.scalar(k), lanes[i:i+1])))
+		i++
+	}
+	return w.pure(key, lanes, spirv.OpCompositeConstruct, typ, args...)
+}
+
+// column returns a part of a matrix or structure with these lanes, or 0.
+func (w *writer) column(typ spirv.ID, k Scalar, lanes []ir.Lane, key string) spirv.ID {
+	if isFixed(lanes[0]) {
+		return 0
+	}
+	for _, h := range w.by[lanes[0].V] {
+		if !h.reads(lanes[0].V, k) || !h.isOpen() || len(h.lanes) <= len(lanes) {
+			continue
+		}
+		if _, n := w.e.kindOf(h.typ); n > 0 {
+			continue
+		}
+		at := slices.Index(h.lanes, lanes[0])
+		if at < 0 || at+len(lanes) > len(h.lanes) || !slices.Equal(h.lanes[at:at+len(lanes)], lanes) {
+			continue
+		}
+		path := w.path(h.typ, at)
+		path, last := path[:len(path)-1], path[len(path)-1]
+		t := h.typ
+		for _, i := range path {
+			t = w.e.part(t, int(i))
+		}
+		if t == typ && last == 0 {
+			return w.pure(key, lanes, spirv.OpCompositeExtract, typ, append([]uint32{uint32(h.id)}, path...)...)
+		}
+	}
+	return 0
+}
+
+// splitColumns extracts the columns of matrices, and other vectors in composites, of which lanes are several.
+func (w *writer) splitColumns(k Scalar, lanes []ir.Lane) {
+	for i, l := range lanes {
+		if isFixed(l) {
+			continue
+		}
+		h := w.holder(l.V, k)
+		if h == nil || w.isVector(h) {
+			continue
+		}
+		at := slices.Index(h.lanes, l)
+		typ, path, first := w.vectorAt(h.typ, at)
+		n := w.e.lanes(typ)
+		column := h.lanes[first : first+n]
+		shared := 0
+		for _, other := range lanes[i:] {
+			if slices.Contains(column, other) {
+				shared++
+			}
+		}
+		if key := laneKey(typ, column); shared > 1 && w.find(key) == nil {
+			w.pure(key, column, spirv.OpCompositeExtract, typ, append([]uint32{uint32(h.id)}, path...)...)
+		}
+	}
+}
+
+// vectorAt returns the vector or scalar that contains a lane of a composite, its indices, and its first lane.
+func (w *writer) vectorAt(typ spirv.ID, lane int) (part spirv.ID, path []uint32, first int) {
+	for {
+		if _, n := w.e.kindOf(typ); n > 0 {
+			return typ, path, first
+		}
+		for k := range w.e.parts(typ) {
+			p := w.e.part(typ, k)
+			if n := w.e.lanes(p); lane >= first+n {
+				first += n
+				continue
+			}
+			path, typ = append(path, uint32(k)), p
+			break
+		}
+	}
+}
+
+// constituents divides lanes into existing ids, by the lane that each starts at, and returns the number of lanes that
+// have to be extracted from vectors first.
+func (w *writer) constituents(k Scalar, lanes []ir.Lane) (parts [4]*held, cost int) {
+	for i := 0; i < len(lanes); {
+		if isFixed(lanes[i]) {
+			i++
+			continue
+		}
+		var best *held
+		for _, h := range w.by[lanes[i].V] {
+			n := len(h.lanes)
+			if h.kind == k && h.isOpen() && n < len(lanes) && i+n <= len(lanes) && (best == nil || n > len(best.lanes)) &&
+				w.isVector(h) && slices.Equal(h.lanes, lanes[i:i+n]) {
+				best = h
+			}
+		}
+		if parts[i] = best; best == nil {
+			cost++
+			i++
+			continue
+		}
+		i += len(best.lanes)
+	}
+	return parts, cost
+}
+
+// isVector reports whether an id is a scalar or a vector.
+func (w *writer) isVector(h *held) bool {
+	_, n := w.e.kindOf(h.typ)
+	return n > 0
+}
+
+// shuffle returns lanes of one or two vectors, one of which may be a constant. It returns 0 if they come from more.
+func (w *writer) shuffle(typ spirv.ID, k Scalar, lanes []ir.Lane, key string) spirv.ID {
+	var sources []*held
+	var literals []ir.Lane
+	index := make([]uint32, len(lanes))
+	for i, l := range lanes {
+		switch {
+		case l.V == nil || l.V.Kind == ir.Undef:
+			index[i] = ^uint32(0)
+			continue
+		case l.V.Kind == ir.Literal:
+			if len(literals) == 4 {
+				return 0
+			}
+			literals = append(literals, l)
+			continue
+		}
+		if slices.ContainsFunc(sources, func(h *held) bool { return slices.Contains(h.lanes, l) }) {
+			continue
+		}
+		h := w.bestSource(k, lanes[i:])
+		if h == nil || len(sources) == 2 {
+			return 0
+		}
+		sources = append(sources, h)
+	}
+	if len(literals) > 0 && len(sources) != 1 {
+		return 0
+	}
+	second := sources[len(sources)-1].id
+	var constants []ir.Lane
+	if len(literals) > 0 {
+		constants = literals
+		if len(constants) == 1 {
+			constants = append(constants, constants[0])
+		}
+		second = w.constant(w.e.vector(k, len(constants)), constants)
+	}
+	used := 0
+	for i, l := range lanes {
+		if index[i] != 0 {
+			continue
+		}
+		if l.V.Kind == ir.Literal {
+			index[i] = uint32(len(sources[0].lanes) + used)
+			used++
+			continue
+		}
+		at := slices.Index(sources[0].lanes, l)
+		if at < 0 {
+			at = len(sources[0].lanes) + slices.Index(sources[1].lanes, l)
+		}
+		index[i] = uint32(at)
+	}
+	args := append([]uint32{uint32(sources[0].id), uint32(second)}, index...)
+	return w.pure(key, lanes, spirv.OpVectorShuffle, typ, args...)
+}
+
+// bestSource returns the vector that has the first lane, and most of the other lanes.
+func (w *writer) bestSource(k Scalar, lanes []ir.Lane) (best *held) {
+	most := 0
+	list := w.by[lanes[0].V]
+	for i := len(list) - 1; i >= 0; i-- {
+		h := list[i]
+		if h.kind != k || !h.isOpen() || len(h.lanes) < 2 || !w.isVector(h) || !slices.Contains(h.lanes, lanes[0]) {
+			continue
+		}
+		n := 0
+		for _, l := range lanes {
+			if slices.Contains(h.lanes, l) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = h, n
+		}
+	}
+	return best
+}
+
+// insert returns an existing vector with one lane replaced, or 0 if no vector has the other lanes.
+func (w *writer) insert(typ spirv.ID, k Scalar, lanes []ir.Lane, key string) spirv.ID {
+	for at := range lanes {
+		rest := slices.Clone(lanes)
+		rest[at] = ir.Lane{}
+		if h := w.heldAs(typ, rest); h != 0 {
+			one := w.form(w.e.scalar(k), lanes[at:at+1])
+			return w.pure(key, lanes, spirv.OpCompositeInsert, typ, uint32(one), uint32(h), uint32(at))
+		}
+	}
+	return 0
+}
+
+// formAggregate returns a matrix, array or structure with these lanes.
+func (w *writer) formAggregate(typ spirv.ID, lanes []ir.Lane, key string) spirv.ID {
+	if id := w.heldAs(typ, lanes); id != 0 {
+		return id
+	}
+	if id := w.loadWhole(typ, lanes, key); id != 0 {
+		return id
+	}
+	var args []uint32
+	rest := lanes
+	for i := range w.e.parts(typ) {
+		part := w.e.part(typ, i)
+		n := w.e.lanes(part)
+		args = append(args, uint32(w.form(part, rest[:n])))
+		rest = rest[n:]
+	}
+	return w.pure(key, lanes, spirv.OpCompositeConstruct, typ, args...)
+}
