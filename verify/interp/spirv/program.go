@@ -176,3 +176,58 @@ func (w *componentWalk) walk(t *typ, x Component) uint32 {
 	}
 	return x.Location + 1
 }
+
+// BindingKind is the type of a descriptor.
+type BindingKind uint8
+
+// The types of descriptors. A buffer of texels counts as an image with the dimension 5.
+const (
+	UniformBuffer BindingKind = iota
+	StorageBuffer
+	SampledImage
+	CombinedImage // with a sampler
+	StorageImage
+	SamplerState
+)
+
+// Binding is a resource that a program uses.
+type Binding struct {
+	Resource
+	Kind                           BindingKind
+	Count                          int    // of descriptors, 0 if it is unknown
+	Size                           uint32 // least bytes of a buffer
+	Dim                            uint32 // of images (SPIR-V specification, 3.8)
+	Arrayed, Multisampled, Integer bool   // of images
+}
+
+// Bindings lists the resources that the program uses.
+func (p *Program) Bindings() (list []Binding) {
+	for _, v := range p.variables {
+		if pointsToSlots(v.class) {
+			continue
+		}
+		b := Binding{Resource: v.resource, Count: 1, Size: v.size}
+		t := v.t
+		for (t.kind == kindArray || t.kind == kindRuntimeArray) && t.stride == 0 {
+			b.Count *= t.count
+			t = t.elem
+		}
+		switch {
+		case t.kind == kindSampler:
+			b.Kind = SamplerState
+		case t.kind == kindSampledImage:
+			b.Kind = CombinedImage
+		case t.kind == kindImage && t.image.storage:
+			b.Kind = StorageImage
+		case t.kind == kindImage:
+			b.Kind = SampledImage
+		case !v.readOnly:
+			b.Kind = StorageBuffer
+		}
+		if i := t.image; i != nil {
+			b.Dim, b.Arrayed, b.Multisampled, b.Integer = i.dim, i.arrayed, i.multi, i.integer
+		}
+		list = append(list, b)
+	}
+	return list
+}

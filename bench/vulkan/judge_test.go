@@ -1,0 +1,216 @@
+package vulkan
+
+import (
+	"errors"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
+	"github.com/shaderlift/shaderlift/verify/interp/spirv"
+)
+
+// lavapipe is the description of Mesa's software driver in Debian.
+const lavapipe = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
+
+// newJudge builds a judge on lavapipe, or skips the test.
+func newJudge(t *testing.T) *Judge {
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("gcc is not installed")
+	}
+	for _, file := range []string{"/usr/include/vulkan/vulkan.h", lavapipe} {
+		if _, err := os.Stat(file); err != nil {
+			t.Skipf("%v: install libvulkan-dev and mesa-vulkan-drivers", err)
+		}
+	}
+	j, err := New(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.Driver = lavapipe
+	return j
+}
+
+// unit returns a pseudo-random number from 0 to 1.
+func unit(seed uint32) float32 {
+	seed = (seed ^ seed>>16) * 0x7feb352d
+	seed = (seed ^ seed>>15) * 0x846ca68b
+	return float32((seed^seed>>16)>>8) / (1 << 24)
+}
+
+// env returns resources that keep most positions on the screen: matrices in buffers are near the identity.
+func env(seed uint32) *spirv.Env {
+	return &spirv.Env{
+		Word: func(r spirv.Resource, offset uint32) uint32 {
+			x := 0.1 * unit(seed+offset+1000*r.Binding+10000*r.Set)
+			if offset%64%20 == 0 {
+				x = 1 - x
+			}
+			return math.Float32bits(x)
+		},
+		Image: func(r spirv.Resource) *spirv.Image {
+			return &spirv.Image{Width: 4, Height: 4, Depth: 6, Levels: 1, Samples: 1,
+				Texel: func(x, y, z, _, _ int) (t [4]uint32) {
+					for k := range t {
+						t[k] = math.Float32bits(unit(seed + uint32(x+10*y+100*z+1000*k) + 10000*r.Binding))
+					}
+					return t
+				}}
+		},
+		// The interpreter does not filter across the edges of cubes.
+		Sampler: func(spirv.Resource) spirv.Sampler { return spirv.Sampler{Nearest: seed%2 == 0} },
+	}
+}
+
+// attribute returns an attribute of a vertex. Location 0 places the vertices around the screen.
+func attribute(c spirv.Component, v int) uint32 {
+	if c.Kind != spirv.Float {
+		return uint32(v) & 1
+	}
+	corners := [3][4]float32{{-0.9, -0.8, 0.4, 1}, {0.9, -0.7, 0.5, 1}, {0.1, 0.95, 0.6, 1}}
+	x := corners[v][c.Component]
+	if c.Location > 0 {
+		x = unit(c.Location*100 + c.Component*10 + uint32(v))
+	}
+	return math.Float32bits(x)
+}
+
+// comparison counts pixels and components of one draw.
+type comparison struct{ drawn, compared, differ, coverage int }
+
+// compare compares the picture of the interpreter with the targets of the judge. Components agree within tolerance.
+// Undefined components are those that differ between pictures of two fillings.
+func compare(d *spirv.Draw, p, other *spirv.Picture, targets [][]uint32) (n comparison) {
+	const tolerance = 2e-3
+	for at, covered := range p.Covered {
+		drawn := false
+		for _, t := range targets {
+			for k := range 4 {
+				drawn = drawn || t[4*at+k] != Unwritten
+			}
+		}
+		if drawn != covered {
+			n.coverage++
+		}
+		if !drawn || !covered {
+			continue
+		}
+		n.drawn++
+		for i, c := range d.Fragment.Outputs() {
+			a := p.Out[i][at]
+			if c.IsBuiltIn || a != other.Out[i][at] {
+				continue
+			}
+			b := targets[c.Location][4*at+int(c.Component)]
+			n.compared++
+			x, y := float64(math.Float32frombits(a)), float64(math.Float32frombits(b))
+			if a != b && (c.Kind != spirv.Float || !(math.Abs(x-y) <= tolerance*(1+math.Abs(x)))) && x-x == 0 {
+				n.differ++
+			}
+		}
+	}
+	return n
+}
+
+// pairPaths lists the sure pairs of the corpus.
+func pairPaths(t *testing.T) (pairs [][2]string) {
+	const root = "../../../shared/corpus/spirv"
+	table, err := os.ReadFile(filepath.Join(root, "PAIRS.tsv"))
+	if err != nil {
+		t.Skipf("%v: the corpus is not beside the repository", err)
+	}
+	for _, line := range strings.Split(string(table), "\n")[1:] {
+		if f := strings.Split(line, "\t"); len(f) > 3 && f[3] != "iface-guess" && !strings.Contains(f[1], "#") {
+			pairs = append(pairs, [2]string{filepath.Join(root, f[1]), filepath.Join(root, f[2])})
+		}
+	}
+	return pairs
+}
+
+// drawBoth draws a pair with the interpreter and the judge. It returns an empty comparison and a reason if they cannot be
+// compared.
+func drawBoth(t *testing.T, j *Judge, pair [2]string) (n comparison, reason string) {
+	var data [2][]byte
+	var programs [2]*spirv.Program
+	cubes := false
+	for k, path := range pair {
+		var err error
+		if data[k], err = os.ReadFile(path); err != nil {
+			t.Fatal(err)
+		}
+		if programs[k], err = spirv.Compile(data[k], "", nil); err != nil {
+			return n, "not compiled"
+		}
+		for _, b := range programs[k].Bindings() {
+			cubes = cubes || b.Dim == 3
+		}
+	}
+	draw := func(fill uint64) (*spirv.Draw, *spirv.Picture) {
+		e := env(uint32(boolNumber(!cubes)))
+		e.Fill = fill
+		d := &spirv.Draw{Vertex: programs[0], Fragment: programs[1], VertexEnv: e, FragmentEnv: e, Width: 8, Height: 8,
+			Attribute: attribute}
+		p, err := d.Run()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d, p
+	}
+	d, p := draw(1)
+	_, other := draw(2)
+	targets, err := j.Draw(d, data[0], data[1])
+	switch {
+	case errors.Is(err, ErrUnsupported):
+		return n, "not supported by the judge"
+	case err != nil:
+		t.Logf("%s: %v", pair[1], err)
+		return n, "failed in the driver"
+	}
+	if n = compare(d, p, other, targets); n.compared == 0 {
+		return n, "nothing drawn that is defined"
+	}
+	return n, ""
+}
+
+func boolNumber(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Lavapipe and the interpreter draw the same pictures. A few pixels may differ at edges, and a few components where the
+// program amplifies roundings, for example by fract.
+func TestLavapipe(t *testing.T) {
+	j := newJudge(t)
+	modules, same := map[string]bool{}, map[string]bool{}
+	reasons := map[string]int{}
+	for _, pair := range testcorpus.EveryNth(pairPaths(t), 6) {
+		n, reason := drawBoth(t, j, pair)
+		if reason != "" {
+			reasons[reason]++
+			continue
+		}
+		agree := n.coverage <= 6 && n.differ*20 <= n.compared
+		if !agree {
+			t.Logf("%s, %s: %+v", pair[0], pair[1], n)
+		}
+		for _, path := range pair {
+			modules[path] = true
+			same[path] = same[path] || agree
+		}
+	}
+	agree := 0
+	for _, ok := range same {
+		if ok {
+			agree++
+		}
+	}
+	t.Logf("%d of %d modules agree; pairs not compared: %v", agree, len(modules), reasons)
+	if agree*100 < 95*len(modules) {
+		t.Errorf("%d of %d modules agree", agree, len(modules))
+	}
+}
