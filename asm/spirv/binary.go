@@ -11,7 +11,8 @@ import (
 func Decode(name string, data []byte) (*Module, error) {
 	m := &Module{Name: name, BigEndian: len(data) > 0 && data[0] == 7}
 	if !IsModule(data) {
-		return nil, asm.Errorf(asm.Pos{File: name}, "unknown-format", "the file does not start with the magic word of SPIR-V")
+		return nil, asm.Errorf(asm.Pos{File: name}, "unknown-format",
+			"the file does not start with the magic word of SPIR-V")
 	}
 	if len(data)%4 != 0 || len(data) < 4*headerWords {
 		return nil, asm.Errorf(asm.Pos{File: name, Offset: len(data) &^ 3}, "truncated",
@@ -33,8 +34,8 @@ func Decode(name string, data []byte) (*Module, error) {
 		end := at + int(words[at]>>16)
 		in := &m.Insts[i]
 		if in.place = uint32(at); !in.setWords(words[at:end:end]) {
-			return nil, asm.Errorf(m.Pos(in), "instruction-size", "instruction %d, %s, lacks its result or the type of it", i,
-				in.Op)
+			return nil, asm.Errorf(m.Pos(in), "instruction-size",
+				"instruction %d, %s, lacks its result or the type of it", i, in.Op)
 		}
 		at = end
 	}

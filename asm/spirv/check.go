@@ -2,7 +2,6 @@ package spirv
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/shaderlift/shaderlift/asm"
 )
@@ -15,13 +14,15 @@ type checker struct {
 	operands []operand
 	// open reports that the module has instructions which the tables do not cover, and which may define ids.
 	open      bool
-	section   section
+	section   class    // the last section
 	models    int      // memory models
 	globals   int      // variables
 	depth     []uint16 // by id: nesting of structures in a type
 	forwarded map[ID]bool
 	functions []function
-	f         *function // the function of the current instruction
+	defined   bool  // a function has a body
+	f         *body // the function of the current instruction, or nil
+	bodies    body  // memory of f
 }
 
 // Check reports errors in the structure of a module: the order of its sections (2.4), the definitions of ids, the
@@ -39,6 +40,7 @@ func (m *Module) Check() error {
 	}
 	c.x = newIndex(m)
 	c.depth, c.forwarded = make([]uint16, len(c.x.first)), map[ID]bool{}
+	c.bodies.merges = map[ID]bool{}
 	for i := range m.Insts {
 		c.open = c.open || m.Insts[i].Op.Info() == nil
 	}
@@ -168,16 +170,9 @@ func (c *checker) mayPrecede(in *Inst, at int) bool {
 	case OpTypePointer:
 		return c.forwarded[in.Result] || c.forwarded[ID(in.Args[at])]
 	case OpExtInst:
-		name, _ := c.x.extendedSet(ID(in.Args[0]))
-		return at > 0 && isNonSemantic(name)
+		return at > 0 && c.x.describesSource(in)
 	}
 	return in.Op.Info().class == classAnnotation
-}
-
-// isNonSemantic reports whether an extended instruction set has no effect on results: it describes the source.
-func isNonSemantic(set string) bool {
-	return strings.HasPrefix(set, "NonSemantic.") || strings.HasSuffix(set, "DebugInfo") ||
-		strings.HasPrefix(set, "OpenCL.DebugInfo")
 }
 
 // isType reports whether id is a type, or may be one.
@@ -192,7 +187,8 @@ func (c *checker) end() {
 	case c.f != nil:
 		c.errorf(c.f.first, "unbalanced", "the function has no end")
 	case c.models != 1:
-		c.errorAt(asm.Pos{File: c.m.Name}, "misplaced-instruction", "a module has one OpMemoryModel; this one has %d", c.models)
+		c.errorAt(asm.Pos{File: c.m.Name}, "misplaced-instruction", "a module has one OpMemoryModel; this one has %d",
+			c.models)
 	}
 	if len(c.diags) == 0 {
 		c.calls()

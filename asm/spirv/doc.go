@@ -3,8 +3,8 @@
 //
 // A [Module] is a header and a list of [Inst]. [Decode] reads a binary module, and [Module.Encode] writes it. The
 // result equals the input byte for byte if nothing changed. [Parse] reads the text that spirv-as reads, and
-// [Module.Format] writes the text that spirv-dis writes. [Module.Check] reports errors in the structure. The section numbers in comments are those of the SPIR-V
-// specification, version 1.6.
+// [Module.Format] writes the text that spirv-dis writes. [Module.Check] reports errors in the structure. The section
+// numbers in comments are those of the SPIR-V specification, version 1.6.
 //
 // The tables of opcodes and enumerations are generated from the grammar in Debian's package spirv-headers.
 package spirv

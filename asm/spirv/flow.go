@@ -39,8 +39,8 @@ func (x *index) targets(in *Inst, use func(at int)) {
 
 // flow checks that the labels which the instructions of a block name are labels of its function, and that no branch
 // goes to its first block.
-func (c *checker) flow(f *function, b int) {
-	for i := f.blocks[b].first; i <= f.blocks[b].last; i++ {
+func (c *checker) flow(f *body, b int) {
+	for i := int(f.blocks[b].first); i <= int(f.blocks[b].last); i++ {
 		in := &c.m.Insts[i]
 		c.x.targets(in, func(at int) {
 			id := ID(in.Args[at])
@@ -51,7 +51,7 @@ func (c *checker) flow(f *function, b int) {
 			case target < 0:
 			case c.m.Insts[target].Op != OpLabel || target < f.first || target > f.last:
 				c.errorf(i, "branch-target", "id %d is not a label of the function", id)
-			case target == f.blocks[0].first && isTerminator(in.Op):
+			case target == int(f.blocks[0].first) && isTerminator(in.Op):
 				c.errorf(i, "branch-target", "it goes to the first block of the function")
 			}
 		})
@@ -59,7 +59,7 @@ func (c *checker) flow(f *function, b int) {
 }
 
 // phis checks that each OpPhi has a value for each predecessor of its block, and for no other block.
-func (c *checker) phis(f *function) {
+func (c *checker) phis(f *body) {
 	predecessors := make([][]int32, len(f.blocks))
 	for b := range f.blocks {
 		last := &c.m.Insts[f.blocks[b].last]
@@ -70,14 +70,15 @@ func (c *checker) phis(f *function) {
 			continue // an error, reported
 		}
 		c.x.targets(last, func(at int) {
-			if to := c.blockOf(f, ID(last.Args[at])); to >= 0 && isTerminator(last.Op) && !endsWith(predecessors[to], int32(b)) {
+			to := c.blockOf(f, ID(last.Args[at]))
+			if to >= 0 && isTerminator(last.Op) && !endsWith(predecessors[to], int32(b)) {
 				predecessors[to] = append(predecessors[to], int32(b))
 			}
 		})
 	}
 	stamps, stamp := make([]int32, len(f.blocks)), int32(0)
 	for b := range f.blocks {
-		for i := f.blocks[b].first + 1; i < f.blocks[b].last; i++ {
+		for i := int(f.blocks[b].first) + 1; i < int(f.blocks[b].last); i++ {
 			in := &c.m.Insts[i]
 			if in.Op != OpPhi {
 				if in.Op == OpLine || in.Op == OpNoLine {
@@ -93,8 +94,8 @@ func (c *checker) phis(f *function) {
 					known++
 				}
 			})
-			missing := slices.ContainsFunc(predecessors[b], func(p int32) bool { return stamps[p] != stamp })
-			if missing || known != len(predecessors[b]) {
+			if known != len(predecessors[b]) ||
+				slices.ContainsFunc(predecessors[b], func(p int32) bool { return stamps[p] != stamp }) {
 				c.errorf(i, "branch-target", "its blocks are not the predecessors of its block")
 			}
 		}
@@ -105,13 +106,13 @@ func (c *checker) phis(f *function) {
 func endsWith(list []int32, x int32) bool { return len(list) > 0 && list[len(list)-1] == x }
 
 // blockOf returns the number of the block with a label, or -1.
-func (c *checker) blockOf(f *function, label ID) int {
+func (c *checker) blockOf(f *body, label ID) int {
 	if int64(label) >= int64(len(c.x.first)) {
 		return -1
 	}
 	i := int(c.x.first[label]) - 1
-	b := sort.Search(len(f.blocks), func(b int) bool { return f.blocks[b].first >= i })
-	if b == len(f.blocks) || f.blocks[b].first != i {
+	b := sort.Search(len(f.blocks), func(b int) bool { return int(f.blocks[b].first) >= i })
+	if b == len(f.blocks) || int(f.blocks[b].first) != i {
 		return -1
 	}
 	return b
@@ -136,10 +137,10 @@ func (c *checker) calls() {
 			continue
 		}
 		state[root] = active
-		stack := []frame{{root, c.functions[root].first}}
+		stack := []frame{{root, int(c.functions[root].first)}}
 		for len(stack) > 0 {
 			top := &stack[len(stack)-1]
-			if top.at++; top.at >= c.functions[top.function].last {
+			if top.at++; top.at >= int(c.functions[top.function].last) {
 				state[top.function] = done
 				stack = stack[:len(stack)-1]
 				continue
@@ -149,8 +150,9 @@ func (c *checker) calls() {
 			if in.Op != OpFunctionCall || !ok {
 				continue
 			}
-			if n := c.functions[callee].parameters; len(in.Args)-1 != n {
-				c.errorf(top.at, "wrong-operand", "it has %d arguments; the function has %d parameters", len(in.Args)-1, n)
+			if n := int(c.functions[callee].parameters); len(in.Args)-1 != n {
+				c.errorf(top.at, "wrong-operand", "it has %d arguments; the function has %d parameters",
+					len(in.Args)-1, n)
 			}
 			switch state[callee] {
 			case active:
@@ -158,7 +160,7 @@ func (c *checker) calls() {
 				return
 			case unseen:
 				state[callee] = active
-				stack = append(stack, frame{callee, c.functions[callee].first})
+				stack = append(stack, frame{callee, int(c.functions[callee].first)})
 			}
 		}
 	}

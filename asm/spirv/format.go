@@ -72,7 +72,8 @@ func (p *printer) inst(i int) {
 	info := in.Op.Info()
 	var bad *mismatch
 	p.operands, bad = p.x.operands(in, p.operands[:0])
-	if bad != nil && bad != unknown || info == nil || info.HasType() && in.Type == 0 || info.HasResult() && in.Result == 0 {
+	if bad != nil && bad != unknown || info == nil || info.HasType() && in.Type == 0 ||
+		info.HasResult() && in.Result == 0 {
 		p.raw(i)
 		return
 	}
@@ -167,14 +168,12 @@ func (p *printer) operand(in *Inst, o operand) {
 
 // extended writes the name of an extended instruction, or its number if it has no name.
 func (p *printer) extended(in *Inst, number uint32) {
-	name, s := p.x.extendedSet(ID(in.Args[0]))
-	if s != nil {
-		if row := s.find(number); row != nil {
-			p.w.WriteString(row.name)
-			return
-		}
+	s := p.x.extendedSet(ID(in.Args[0]))
+	if row := s.find(number); row != nil {
+		p.w.WriteString(row.name)
+		return
 	}
-	if s != nil || !strings.HasPrefix(name, "NonSemantic.") {
+	if s.set != nil || !strings.HasPrefix(s.name, "NonSemantic.") {
 		p.w.WriteByte('!')
 	}
 	p.w.WriteString(strconv.FormatUint(uint64(number), 10))

@@ -1,10 +1,11 @@
 package spirv
 
-import "slices"
+// function is a function of a module: the numbers of OpFunction and OpFunctionEnd, and its number of parameters.
+type function struct{ first, last, parameters int32 }
 
-// function is a function of a module.
-type function struct {
-	first, last int // numbers of OpFunction and OpFunctionEnd
+// body is the function that the checker reads.
+type body struct {
+	first, last int
 	parameters  int
 	variables   int
 	unknown     bool    // the last instruction is not in the tables
@@ -24,7 +25,7 @@ const (
 )
 
 // block is a basic block: the numbers of its label and its terminator.
-type block struct{ first, last int }
+type block struct{ first, last int32 }
 
 // isTerminator reports whether an instruction ends a block (2.2.5).
 func isTerminator(op Op) bool {
@@ -41,8 +42,9 @@ func (c *checker) enter(i int) {
 	if c.f != nil {
 		c.errorf(i, "unbalanced", "the function before it has no end")
 	}
-	c.functions = append(c.functions, function{first: i, merges: map[ID]bool{}})
-	c.f = &c.functions[len(c.functions)-1]
+	c.bodies = body{first: i, blocks: c.bodies.blocks[:0], merges: c.bodies.merges}
+	c.f = &c.bodies
+	clear(c.f.merges)
 	c.mustBe(i, 1, "a function type", OpTypeFunction)
 }
 
@@ -66,24 +68,18 @@ func (c *checker) inFunction(i int, info *Info) {
 		c.leave(i)
 	case in.Op == OpLabel:
 		c.endBlock(i, unknown)
-		f.blocks = append(f.blocks, block{first: i, last: i})
+		f.blocks = append(f.blocks, block{int32(i), int32(i)})
 		f.inBlock, f.state = true, inPhis
 		delete(f.merges, in.Result)
-	case sectionOf(info) == anywhere && in.Op != OpVariable && in.Op != OpUndef && in.Op != OpExtInst:
+	case info.class == classAnywhere && in.Op != OpVariable && in.Op != OpUndef && in.Op != OpExtInst:
 		if isTerminator(in.Op) {
 			c.terminate(i)
 		}
-	case !f.inBlock && !(in.Op == OpExtInst && c.isDebug(in)):
+	case !f.inBlock && !c.x.describesSource(in):
 		c.errorf(i, "misplaced-instruction", "it is outside a block")
 	default:
 		c.inBlock(i)
 	}
-}
-
-// isDebug reports whether an extended instruction only describes the source.
-func (c *checker) isDebug(in *Inst) bool {
-	name, _ := c.x.extendedSet(argument(in, 0))
-	return isNonSemantic(name)
 }
 
 // inBlock checks an instruction within a block.
@@ -92,7 +88,8 @@ func (c *checker) inBlock(i int) {
 	switch in.Op {
 	case OpPhi:
 		if f.phis = true; f.state != inPhis || len(f.blocks) == 1 {
-			c.errorf(i, "misplaced-instruction", "it must be at the start of a block, and not in the first block of a function")
+			c.errorf(i, "misplaced-instruction",
+				"it must be at the start of a block other than the first of its function")
 		}
 		return
 	case OpVariable:
@@ -105,7 +102,7 @@ func (c *checker) inBlock(i int) {
 		f.state = inVariables
 		return
 	case OpExtInst:
-		if c.isDebug(in) {
+		if c.x.describesSource(in) {
 			return
 		}
 	case OpSelectionMerge, OpLoopMerge:
@@ -139,17 +136,17 @@ func (c *checker) terminate(i int) {
 		c.errorf(i, "misplaced-instruction", "it is outside a block")
 		return
 	}
-	c.f.blocks[len(c.f.blocks)-1].last = i
+	c.f.blocks[len(c.f.blocks)-1].last = int32(i)
 	c.f.inBlock = false
 }
 
 // endBlock checks that no block is open before instruction i. An unknown instruction may have ended it.
 func (c *checker) endBlock(i int, unknown bool) {
 	if c.f.inBlock && !unknown {
-		c.errorf(c.f.blocks[len(c.f.blocks)-1].first, "unbalanced", "the block has no terminator")
+		c.errorf(int(c.f.blocks[len(c.f.blocks)-1].first), "unbalanced", "the block has no terminator")
 	}
 	if c.f.inBlock {
-		c.f.blocks[len(c.f.blocks)-1].last = i - 1
+		c.f.blocks[len(c.f.blocks)-1].last = int32(i - 1)
 	}
 	c.f.inBlock = false
 }
@@ -163,17 +160,15 @@ func (c *checker) leave(i int) {
 	if t != nil && t.Op == OpTypeFunction && len(t.Args)-1 != f.parameters {
 		c.errorf(f.first, "wrong-operand", "it has %d parameters; its type has %d", f.parameters, len(t.Args)-1)
 	}
-	if len(f.blocks) == 0 && slices.ContainsFunc(c.functions, func(g function) bool { return len(g.blocks) > 0 }) {
+	c.functions = append(c.functions, function{int32(f.first), int32(i), int32(f.parameters)})
+	if len(f.blocks) == 0 && c.defined {
 		c.errorf(f.first, "misplaced-instruction", "declarations of functions precede definitions")
 	}
+	c.defined = c.defined || len(f.blocks) > 0
 	for b := range f.blocks {
 		c.flow(f, b)
 	}
 	if f.phis {
 		c.phis(f)
-	}
-	f.merges = nil
-	if len(c.functions) > 1 && len(f.blocks) > 1 {
-		f.blocks = f.blocks[:1:1]
 	}
 }

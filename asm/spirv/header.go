@@ -20,8 +20,8 @@ func (m *Module) header() string {
 	if tool == "" {
 		tool = fmt.Sprintf("Unknown(%d)", m.Generator>>16)
 	}
-	text := fmt.Sprintf("; SPIR-V\n; Version: %d.%d\n; Generator: %s; %d\n; Bound: %d\n; Schema: %d\n", m.Version>>16&0xff,
-		m.Version>>8&0xff, tool, m.Generator&(1<<16-1), m.Bound, m.Schema)
+	text := fmt.Sprintf("; SPIR-V\n; Version: %d.%d\n; Generator: %s; %d\n; Bound: %d\n; Schema: %d\n",
+		m.Version>>16&0xff, m.Version>>8&0xff, tool, m.Generator&(1<<16-1), m.Bound, m.Schema)
 	if m.BigEndian {
 		text += "; Byte order: big-endian\n"
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Op is an opcode.
@@ -31,18 +32,24 @@ const (
 	kindIDs       Kind = 'p' // two ids
 )
 
-// class is the part of a module that an instruction belongs to.
+// class is the section of a module that an instruction belongs to (2.4), in order.
 type class uint8
 
 const (
-	classOther class = iota
-	classType
-	classConstant
-	classAnnotation
-	classDebug
+	classAnywhere class = iota
+	classCapability
 	classExtension
+	classImport
+	classMemoryModel
+	classEntryPoint
 	classMode
-	classFlow
+	classSource
+	className
+	classProcess
+	classAnnotation
+	classType
+	classConstant // in the same section as types
+	classBody     // in functions
 )
 
 // Info describes an opcode.
@@ -63,13 +70,25 @@ func (x *Info) HasResult() bool {
 	return strings.HasPrefix(x.Operands, "r") || strings.HasPrefix(x.Operands, "tr")
 }
 
+// rows holds 1 plus the row of each opcode in the table, or 0. The first call of Info fills it.
+var rows struct {
+	sync.Once
+	of [1 << 13]uint16
+}
+
 // Info returns the row of the opcode in the table, or nil if the grammar does not have it.
 func (op Op) Info() *Info {
-	i, ok := slices.BinarySearchFunc(opcodes[:], op, func(x Info, op Op) int { return int(x.Op) - int(op) })
-	if !ok {
+	rows.Do(func() {
+		for i := range opcodes {
+			if at := &rows.of[opcodes[i].Op]; *at == 0 {
+				*at = uint16(i + 1)
+			}
+		}
+	})
+	if int(op) >= len(rows.of) || rows.of[op] == 0 {
 		return nil
 	}
-	return &opcodes[i]
+	return &opcodes[rows.of[op]-1]
 }
 
 // String returns the name of the opcode, such as OpFAdd.
@@ -103,7 +122,8 @@ func (k Kind) enumeration() *enumeration {
 
 // find returns the first row of a value, or nil.
 func (e *enumeration) find(value uint32) *enumerant {
-	i, ok := slices.BinarySearchFunc(e.values, value, func(x enumerant, v uint32) int { return cmp.Compare(x.value, v) })
+	i, ok := slices.BinarySearchFunc(e.values, value,
+		func(x enumerant, v uint32) int { return cmp.Compare(x.value, v) })
 	if !ok {
 		return nil
 	}
@@ -156,7 +176,8 @@ func findSet(name string) *set {
 
 // find returns the instruction of a number, or nil.
 func (s *set) find(number uint32) *extended {
-	i, ok := slices.BinarySearchFunc(s.insts, number, func(x extended, n uint32) int { return cmp.Compare(x.number, n) })
+	i, ok := slices.BinarySearchFunc(s.insts, number,
+		func(x extended, n uint32) int { return cmp.Compare(x.number, n) })
 	if !ok {
 		return nil
 	}

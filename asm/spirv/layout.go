@@ -1,52 +1,6 @@
 package spirv
 
-// section is a part of a module (2.4).
-type section uint8
-
-const (
-	anywhere section = iota
-	capabilities
-	extensions
-	imports
-	memoryModel
-	entryPoints
-	executionModes
-	sources
-	debugNames
-	processes
-	annotations
-	globals // types, constants, variables
-	functions
-)
-
-// sections lists the sections of opcodes that their class does not state.
-var sections = map[Op]section{
-	OpCapability: capabilities, OpExtension: extensions, OpExtInstImport: imports, OpMemoryModel: memoryModel,
-	OpEntryPoint: entryPoints, OpExecutionMode: executionModes, OpExecutionModeId: executionModes, OpString: sources,
-	OpSource: sources, OpSourceContinued: sources, OpSourceExtension: sources, OpName: debugNames,
-	OpMemberName: debugNames, OpModuleProcessed: processes, OpConstantPipeStorage: globals, OpNop: anywhere,
-	OpLine: anywhere, OpNoLine: anywhere, OpUndef: anywhere, OpVariable: anywhere, OpExtInst: anywhere,
-}
-
-// sectionOf returns the section of an instruction. Instructions of extensions, other than types and annotations, may be
-// anywhere.
-func sectionOf(info *Info) section {
-	const firstReserved = 4096 // numbers of extensions start here
-	if s, ok := sections[info.Op]; ok {
-		return s
-	}
-	switch {
-	case info.class == classType || info.class == classConstant:
-		return globals
-	case info.class == classAnnotation:
-		return annotations
-	case info.Op >= firstReserved:
-		return anywhere
-	}
-	return functions
-}
-
-// layout checks the order of sections, and enters and leaves functions.
+// layout checks the order of sections, and enters functions.
 func (c *checker) layout(i int, info *Info) {
 	if info == nil {
 		if c.f != nil {
@@ -54,30 +8,25 @@ func (c *checker) layout(i int, info *Info) {
 		}
 		return
 	}
-	in := &c.m.Insts[i]
-	s := sectionOf(info)
+	in, s := &c.m.Insts[i], info.class
 	switch {
 	case in.Op == OpFunction:
 		c.enter(i)
-	case c.f != nil && s != anywhere && s != functions:
+	case c.f != nil && s != classAnywhere && s != classBody:
 		c.errorf(i, "misplaced-instruction", "it cannot be in a function")
-	case c.f == nil && s == functions:
+	case c.f == nil && (s == classBody || in.Op == OpExtInst && !c.x.describesSource(in)):
 		c.errorf(i, "misplaced-instruction", "it must be in a function")
-	case c.f == nil && in.Op == OpExtInst:
-		if name, _ := c.x.extendedSet(argument(in, 0)); !isNonSemantic(name) {
-			c.errorf(i, "misplaced-instruction", "it must be in a function")
-		}
-	case c.f == nil && (in.Op == OpVariable || in.Op == OpUndef):
-		s = globals
+	case c.f == nil && (in.Op == OpVariable || in.Op == OpUndef), s == classConstant:
+		s = classType
 	}
-	if s == anywhere || c.f != nil && s != functions {
+	if s == classAnywhere || c.f != nil && s != classBody {
 		return
 	}
 	if s < c.section {
 		c.errorf(i, "misplaced-instruction", "it belongs further up: before the instructions of a later section")
 	}
 	c.section = max(c.section, s)
-	if s == memoryModel {
+	if s == classMemoryModel {
 		c.models++
 	}
 }
@@ -134,8 +83,8 @@ func (c *checker) limits(i int) {
 	}
 }
 
-// checkType checks the operands of a type: types and constants of the right kinds, and the nesting of structures. Cycles
-// are impossible except through pointers, because definitions precede uses of other types.
+// checkType checks the operands of a type: types and constants of the right kinds, and the nesting of structures.
+// Cycles are impossible except through pointers, because definitions precede uses of other types.
 func (c *checker) checkType(i int) {
 	in := &c.m.Insts[i]
 	if len(in.Args) == 0 && in.Op != OpTypeFunction {

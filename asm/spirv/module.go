@@ -47,9 +47,9 @@ const (
 	maxWords = 1<<16 - 1
 )
 
-// maxInsts bounds the instructions of a module, so that it takes at most 100 MB. The largest module in our corpus has
-// 20,000 instructions.
-const maxInsts = 1 << 21
+// maxInsts bounds the instructions of a module, so that Decode and Check take at most 100 MB. The largest module in our
+// corpus has 20,000 instructions.
+const maxInsts = 1 << 20
 
 // magic is the first word of a binary module, and headerWords the size of its header.
 const (

@@ -6,8 +6,13 @@ import (
 	"strings"
 )
 
-// maxName is the largest size of a derived name in bytes. The names of nested types would otherwise grow without bound.
-const maxName = 255
+// maxName is the largest size of a name in bytes, and maxNames that of all names of a module. Further ids keep their
+// numbers. Otherwise, the names of nested types would grow without bound. The largest module in our corpus has names of
+// 17 kB.
+const (
+	maxName  = 255
+	maxNames = 1 << 20
+)
 
 // names holds the names of ids that a text shows. They equal the names that spirv-dis prints: that of OpName, or one
 // derived from a type or a constant, or the number.
@@ -17,12 +22,14 @@ type names struct {
 	known   []bool        // by id: it has a name, or keeps its number
 	used    map[string]bool
 	next    map[string]int // for a name in use: the next number to append
+	size    int            // bytes of all names
 	numeric bool           // all names are numbers
 }
 
 // newNames derives the names of all ids of a module.
 func newNames(x *index) *names {
-	n := &names{x: x, of: map[ID]string{}, known: make([]bool, len(x.first)), used: map[string]bool{}, next: map[string]int{}}
+	n := &names{x: x, of: map[ID]string{}, known: make([]bool, len(x.first)), used: map[string]bool{},
+		next: map[string]int{}}
 	for i := range x.m.Insts {
 		n.inst(&x.m.Insts[i])
 	}
@@ -46,7 +53,7 @@ func (n *names) save(id ID, name string) {
 	if int64(id) < int64(len(n.known)) {
 		n.known[id] = true
 	}
-	if name = sanitize(name); len(name) > maxName || isDigits(name) {
+	if name = sanitize(name); len(name) > maxName || isDigits(name) || n.size > maxNames {
 		return
 	}
 	full := name
@@ -55,6 +62,7 @@ func (n *names) save(id ID, name string) {
 		n.next[name]++
 	}
 	n.of[id], n.used[full] = full, true
+	n.size += len(full)
 }
 
 // has reports whether an id has a name.
@@ -174,7 +182,7 @@ func floatName(width uint32) string {
 // builtInName returns the name of a variable with a decoration BuiltIn, or "". Names of GLSL start with gl_.
 func builtInName(b BuiltIn) string {
 	switch {
-	case b <= BuiltInLocalInvocationIndex || b == BuiltInVertexIndex || b == BuiltInInstanceIndex || b == BuiltInBaseInstance:
+	case b <= BuiltInLocalInvocationIndex, b == BuiltInVertexIndex, b == BuiltInInstanceIndex, b == BuiltInBaseInstance:
 		name := "gl_" + b.String()
 		if b == BuiltInNumWorkgroups || b == BuiltInWorkgroupSize || b == BuiltInWorkgroupId {
 			name = strings.Replace(name, "group", "Group", 1)

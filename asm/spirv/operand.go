@@ -19,6 +19,8 @@ type operand struct {
 type index struct {
 	m     *Module
 	first []int32 // by id: number of the first instruction that defines it, plus 1, or 0
+	// imports holds the results of extendedSet. A name can be long.
+	imports map[ID]imported
 }
 
 // newIndex returns an index of all instructions of m.
@@ -113,14 +115,47 @@ func (x *index) literal(in *Inst) (number, bool) {
 	return x.number(selector.Type)
 }
 
-// extendedSet returns the name of the set that id imports, and its table. The table is nil if the set has none.
-func (x *index) extendedSet(id ID) (name string, s *set) {
+// imported is an extended instruction set of a module. The table is nil if the set has none.
+type imported struct {
+	name string
+	set  *set
+}
+
+// extendedSet returns the set that id imports.
+func (x *index) extendedSet(id ID) imported {
+	if s, ok := x.imports[id]; ok {
+		return s
+	}
 	in := x.def(id)
 	if in == nil || in.Op != OpExtInstImport {
-		return "", nil
+		return imported{}
 	}
-	name, _ = String(in.Args)
-	return name, findSet(name)
+	name, _ := String(in.Args)
+	s := imported{name, findSet(name)}
+	if x.imports == nil {
+		x.imports = map[ID]imported{}
+	}
+	x.imports[id] = s
+	return s
+}
+
+// find returns the instruction of a number, or nil.
+func (s imported) find(number uint32) *extended {
+	if s.set == nil {
+		return nil
+	}
+	return s.set.find(number)
+}
+
+// describesSource reports whether in is an extended instruction without effect on results, of a set that describes the
+// source.
+func (x *index) describesSource(in *Inst) bool {
+	if in.Op != OpExtInst {
+		return false
+	}
+	s := x.extendedSet(argument(in, 0))
+	return strings.HasPrefix(s.name, "NonSemantic.") || strings.HasSuffix(s.name, "DebugInfo") ||
+		strings.HasPrefix(s.name, "OpenCL.DebugInfo")
 }
 
 // mismatch describes how the operands of an instruction differ from the grammar.
@@ -255,13 +290,11 @@ func (d *divider) text() *mismatch {
 
 // extended reads the operands of an extended instruction.
 func (d *divider) extended(number uint32) *mismatch {
-	name, s := d.x.extendedSet(ID(d.in.Args[0]))
-	if s != nil {
-		if row := s.find(number); row != nil {
-			return d.signature(row.operands)
-		}
+	s := d.x.extendedSet(ID(d.in.Args[0]))
+	if row := s.find(number); row != nil {
+		return d.signature(row.operands)
 	}
-	if strings.HasPrefix(name, "NonSemantic.") {
+	if strings.HasPrefix(s.name, "NonSemantic.") {
 		return d.signature("i*")
 	}
 	return d.signature("!*")

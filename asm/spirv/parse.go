@@ -25,15 +25,15 @@ type parser struct {
 	diags     asm.Diags
 }
 
-// Parse reads the text of a module, in the syntax of spirv-as and as Format writes it. It keeps numeric ids such as %12.
-// It gives other ids the lowest free numbers, in order of appearance, unless a comment of Format states them. Comments
+// Parse reads the text of a module, in the syntax of spirv-as and as Format writes it. It keeps numeric ids, such as
+// %12. It gives other ids the lowest free numbers, in order of appearance, unless a comment of Format states them. Comments
 // at the start that state the version, the generator and the id bound are read too; the default version is 1.0. Parse
 // checks the operands against the grammar, and Check the rest. An error is an asm.Diags with lines and columns.
 func Parse(name string, text []byte) (*Module, error) {
 	src := string(text)
 	p := &parser{m: &Module{Name: name, Version: 1 << 16, text: true}, lex: newLexer(src)}
 	p.x = &index{m: p.m}
-	p.ids.read(p.m, src)
+	p.m.Insts = make([]Inst, 0, min(p.ids.read(p.m, src), maxInsts))
 	p.tok, p.peek = p.lex.next(), p.lex.next()
 	for !p.tok.end && len(p.diags) < maxDiags {
 		if diag := p.inst(); diag != nil {
@@ -339,16 +339,14 @@ func (p *parser) enumerants(in *Inst, e *enumeration) *asm.Diag {
 
 // extended reads the name or the number of an extended instruction, and its operands.
 func (p *parser) extended(in *Inst) *asm.Diag {
-	name, s := p.x.extendedSet(ID(p.words[0]))
-	if s != nil {
-		for i := range s.insts {
-			if s.insts[i].name == p.tok.text {
-				p.advance()
-				p.words = append(p.words, s.insts[i].number)
-				return p.signature(in, s.insts[i].operands)
-			}
+	if s := p.x.extendedSet(ID(p.words[0])); s.set != nil {
+		i := slices.IndexFunc(s.set.insts, func(x extended) bool { return x.name == p.tok.text })
+		if i < 0 {
+			return p.errorf(p.tok, "unknown-operand", "%s has no instruction %s", s.name, p.found())
 		}
-		return p.errorf(p.tok, "unknown-operand", "%s has no instruction %s", name, p.found())
+		p.advance()
+		p.words = append(p.words, s.set.insts[i].number)
+		return p.signature(in, s.set.insts[i].operands)
 	}
 	if diag := p.number(number{width: 32}); diag != nil {
 		return diag
@@ -410,8 +408,8 @@ func (x *idTable) use(id ID) {
 	x.used[id/64] |= 1 << (id % 64)
 }
 
-// read reads the comments of a text, and marks the numeric ids as used.
-func (x *idTable) read(m *Module, src string) {
+// read reads the comments of a text, and marks the numeric ids as used. It returns the number of opcodes in the text.
+func (x *idTable) read(m *Module, src string) (opcodes int) {
 	x.of = map[string]ID{}
 	var stated []string
 	started := false
@@ -425,6 +423,9 @@ func (x *idTable) read(m *Module, src string) {
 	}
 	for t := l.next(); !t.end; t = l.next() {
 		started = true
+		if t.isOpcode() {
+			opcodes++
+		}
 		if n, ok := ID(0), t.isID(); ok {
 			if n, ok = numericID(t.text[1:]); ok {
 				x.use(n)
@@ -440,4 +441,5 @@ func (x *idTable) read(m *Module, src string) {
 			}
 		}
 	}
+	return opcodes
 }

@@ -114,8 +114,8 @@ func TestDisassembler(t *testing.T) {
 	}
 }
 
-// body returns the text of instructions without the header, with one blank between words.
-func body(m *Module) string {
+// instructionText returns the text of instructions without the header, with one blank between words.
+func instructionText(m *Module) string {
 	var lines []string
 	for line := range strings.Lines(string(m.Format())) {
 		if line = strings.Join(strings.Fields(line), " "); line[0] != ';' {
@@ -151,7 +151,7 @@ func TestParse(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		lines := strings.Split(body(m), "\n")
+		lines := strings.Split(instructionText(m), "\n")
 		if got := lines[len(lines)-1]; got != want {
 			t.Errorf("%s:\n%s, want\n%s", in, got, want)
 		}

@@ -109,8 +109,8 @@ func (t *tables) writeOpcodes(w *bytes.Buffer) {
 			fmt.Fprintf(w, "%s Op = %d\n", in.Name, in.Number)
 		}
 	}
-	fmt.Fprintf(w, ")\n\n// opcodes lists the instructions by number. An instruction with several names has several rows.\n")
-	fmt.Fprintf(w, "var opcodes = [...]Info{\n")
+	fmt.Fprintf(w, ")\n\n// opcodes lists the instructions by number.")
+	fmt.Fprintf(w, " An instruction with several names has several rows.\nvar opcodes = [...]Info{\n")
 	row := newRow(w)
 	for _, in := range list {
 		row.add("{%d, %q, class%s, %q}", in.Number, in.Name, class(in), t.signature(in.Operands))
@@ -119,22 +119,34 @@ func (t *tables) writeOpcodes(w *bytes.Buffer) {
 	fmt.Fprintf(w, "}\n")
 }
 
-// class returns the part of the module to which an instruction belongs.
+// sections are the sections of opcodes in their order (2.4 of the specification). Those that are not here are in the
+// section that class returns.
+var sections = map[string]string{
+	"OpCapability": "Capability", "OpExtension": "Extension", "OpExtInstImport": "Import",
+	"OpMemoryModel": "MemoryModel", "OpEntryPoint": "EntryPoint", "OpExecutionMode": "Mode", "OpExecutionModeId": "Mode",
+	"OpString": "Source", "OpSource": "Source", "OpSourceContinued": "Source", "OpSourceExtension": "Source",
+	"OpName": "Name", "OpMemberName": "Name", "OpModuleProcessed": "Process", "OpConstantPipeStorage": "Constant",
+	"OpNop": "Anywhere", "OpLine": "Anywhere", "OpNoLine": "Anywhere", "OpUndef": "Anywhere", "OpVariable": "Anywhere",
+	"OpExtInst": "Anywhere",
+}
+
+// class returns the section of a module that an instruction belongs to. Instructions of extensions, which have numbers
+// above 4095, may be anywhere unless they are types, constants or annotations.
 func class(in instruction) string {
-	if strings.HasPrefix(in.Name, "OpType") {
-		return "Type" // some types of extensions are in the class Reserved
-	}
-	switch in.Class {
-	case "Constant-Creation":
+	s, ok := sections[in.Name]
+	switch {
+	case ok:
+		return s
+	case strings.HasPrefix(in.Name, "OpType"): // some types of extensions are in the class Reserved
+		return "Type"
+	case in.Class == "Constant-Creation":
 		return "Constant"
-	case "Annotation", "Debug", "Extension":
+	case in.Class == "Annotation":
 		return in.Class
-	case "Mode-Setting":
-		return "Mode"
-	case "Control-Flow":
-		return "Flow"
+	case in.Number > 4095:
+		return "Anywhere"
 	}
-	return "Other"
+	return "Body"
 }
 
 // writeEnumerants writes the constants and tables of the enumerations.
@@ -155,7 +167,8 @@ func (t *tables) writeEnumerants(w *bytes.Buffer) {
 	for i, k := range t.kinds {
 		fmt.Fprintf(w, "kind%s Kind = '%c'\n", k.Name, free[i])
 	}
-	fmt.Fprintf(w, ")\n\n// enumerations lists the enumerations by kind, and their values in order.\nvar enumerations = [...]*enumeration{\n")
+	fmt.Fprintf(w, ")\n\n// enumerations lists the enumerations by kind, and their values in order.\n")
+	fmt.Fprintf(w, "var enumerations = [...]*enumeration{\n")
 	for _, k := range t.kinds {
 		fmt.Fprintf(w, "kind%s: {%t, []enumerant{\n", k.Name, k.Category == "BitEnum")
 		row := newRow(w)
@@ -174,7 +187,8 @@ func (t *tables) writeSets(w *bytes.Buffer) {
 	for _, in := range t.sets[0].Instructions {
 		fmt.Fprintf(w, "GLSL%s GLSL = %d\n", in.Name, in.Number)
 	}
-	fmt.Fprintf(w, ")\n\n// sets lists extended instruction sets, and their instructions by number.\nvar sets = [...]set{\n")
+	fmt.Fprintf(w, ")\n\n// sets lists extended instruction sets, and their instructions by number.\n")
+	fmt.Fprintf(w, "var sets = [...]set{\n")
 	for _, s := range t.sets {
 		slices.SortStableFunc(s.Instructions, func(a, b instruction) int { return a.Number - b.Number })
 		fmt.Fprintf(w, "{%q, []extended{\n", s.name)
@@ -190,7 +204,8 @@ func (t *tables) writeSets(w *bytes.Buffer) {
 
 // writeTools writes the names of the tools that write modules.
 func (t *tables) writeTools(w *bytes.Buffer) {
-	fmt.Fprintf(w, "// tools lists the names of the tools that write modules by their numbers in headers.\nvar tools = [...]string{\n")
+	fmt.Fprintf(w, "// tools lists the names of the tools that write modules by their numbers in headers.\n")
+	fmt.Fprintf(w, "var tools = [...]string{\n")
 	for _, ids := range t.registry.IDs {
 		if ids.Type != "vendor" {
 			continue
