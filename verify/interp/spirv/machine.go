@@ -37,7 +37,8 @@ type machine struct {
 	wild   uint64
 }
 
-// undefined returns the word of an undefined slot in a lane: 0, or pseudo-random bits under a filling.
+// undefined returns the word of an undefined slot in a lane: 0, or a pseudo-random word under a filling. Random bits are
+// mostly floats that a sum absorbs, so that two kinds of fillings have other words.
 func (m *machine) undefined(slot int32, lane int) uint32 {
 	if m.env.Fill == 0 {
 		return 0
@@ -45,7 +46,14 @@ func (m *machine) undefined(slot int32, lane int) uint32 {
 	h := m.env.Fill*0x9e3779b97f4a7c15 + uint64(slot)<<8 + uint64(lane)
 	h = (h ^ h>>31) * 0xbf58476d1ce4e5b9
 	h = (h ^ h>>29) * 0x94d049bb133111eb
-	return uint32(h >> 32)
+	switch w := uint32(h >> 32); m.env.Fill & 3 {
+	case FillFloats: // of a size from 1 to 2^16
+		return w&(1<<31|1<<23-1) | (127+w>>23&15)<<23
+	case FillSmall:
+		return w & 15
+	default:
+		return w
+	}
 }
 
 // fillSlots makes slots undefined.

@@ -18,10 +18,16 @@ type Env struct {
 	Image   func(r Resource) *Image
 	Sampler func(r Resource) Sampler
 	// Fill selects the words of undefined values: zeros, or pseudo-random words if it is not 0. A result that differs
-	// between fillings is undefined.
+	// between fillings is undefined. The lower two bits select the kind of words.
 	Fill  uint64
 	Steps int // 0 means DefaultSteps
 }
+
+// The kinds of fillings besides random bits, in the lower two bits of [Env].Fill.
+const (
+	FillFloats = 2 // ordinary floats
+	FillSmall  = 3 // integers below 16
+)
 
 // Batch is up to 64 invocations. Four consecutive fragments are a quad: left to right, then down.
 type Batch struct {
