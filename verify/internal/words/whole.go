@@ -24,6 +24,9 @@ func (w *Words[T]) Position(x T) T {
 // toInteger converts a float with p. It separates a literal summand if it can, converts the rest by name,
 // and remembers the conversion for toFloat.
 func (w *Words[T]) toInteger(p ir.Prim, x T) T {
+	if f := w.Recipe(x); f != nil && f.Tag == symbolic.TagPrim { // see converted
+		return f.A
+	}
 	d, ok := w.Domain.(numbers[T])
 	if !ok {
 		return w.opaqueCall(p, []T{x})
@@ -41,7 +44,7 @@ func (w *Words[T]) toInteger(p ir.Prim, x T) T {
 func (w *Words[T]) toFloat(p ir.Prim, x T) T {
 	d, ok := w.Domain.(numbers[T])
 	if !ok {
-		return w.opaqueCall(p, []T{x})
+		return w.converted(p, x)
 	}
 	k, parts := w.Polynomial(x, 0)
 	var floats []T
@@ -49,13 +52,22 @@ func (w *Words[T]) toFloat(p ir.Prim, x T) T {
 	for _, s := range parts {
 		f := w.made[s.id]
 		if f == nil || f.Tag != symbolic.TagWhole {
-			return w.opaqueCall(p, []T{x})
+			return w.converted(p, x)
 		}
 		floats, by = append(floats, f.A), append(by, int32(s.By))
 	}
 	sum, ok := d.FromInteger(int32(k), floats, by, p == ir.PrimUToF)
 	if !ok {
-		return w.opaqueCall(p, []T{x})
+		return w.converted(p, x)
 	}
 	return sum
+}
+
+// converted converts an integer by name. It remembers integers below 2^24, which floats represent exactly.
+func (w *Words[T]) converted(p ir.Prim, x T) T {
+	y := w.opaqueCall(p, []T{x})
+	if w.fieldOf(x).mask < 1<<24 {
+		w.recordRecipe(y, &Recipe[T]{Tag: symbolic.TagPrim, A: x})
+	}
+	return y
 }

@@ -68,6 +68,9 @@ func (w *Words[T]) Recipe(x T) *Recipe[T] { return w.made[w.ID(x)] }
 
 // Apply implements symbolic.Domain.
 func (w *Words[T]) Apply(in *ir.Instr, lane int, src *symbolic.Sources[T]) T {
+	if in.Mods&ir.Half != 0 && in.Op.Has(ir.OnWords) {
+		return w.Domain.Apply(in, lane, src) // its operands may lose bits, too
+	}
 	x, ok := w.folded(in, lane, src)
 	if !ok {
 		x, ok = w.tabulated(in, lane, src)
