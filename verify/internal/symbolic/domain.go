@@ -152,6 +152,9 @@ const (
 	InterpClamp
 	InterpCentroid
 	InterpHalf
+	InterpFlat   // the value of one vertex
+	InterpLinear // without perspective
+	InterpSample // at each sample
 )
 
 // Name distinguishes inputs of unknown origin by their interpolation. Precision is handled elsewhere.

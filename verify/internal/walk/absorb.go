@@ -94,7 +94,7 @@ func Absorbed[T any](dom symbolic.Domain[T], o *Observation, opt Options, judge 
 func Reaches(t *symbolic.Terms, dom symbolic.Domain[symbolic.Term], o *Observation, opt Options, reals bool,
 	pinned *Pins) ([]finding, error) {
 	w, ok := dom.(*words.Words[symbolic.Term])
-	if !ok {
+	if !ok || o.Kernel == nil {
 		return nil, nil
 	}
 	return Absorbed(dom, o, opt, words.Judge(t, w, o.Kernel.Alike, reals), nil, pinned)

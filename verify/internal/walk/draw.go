@@ -54,8 +54,11 @@ type drawing[T any] struct {
 func (d *drawing[T]) run(s Stage, stage d3d9.Stage, i int, memo map[*preshader.Value]T, input func(ir.Reg) T) (*walker[T],
 	error) {
 	leaf := func(kind ir.Kind, r ir.Reg) T {
-		if kind == ir.Uniform {
+		switch {
+		case kind == ir.Uniform:
 			return uniform(d.dom, s, r, memo)
+		case isState(s, r): // the same memory for all vertices
+			return d.dom.Opaque(symbolic.TagInput, s.RegisterKey(r), nil)
 		}
 		return input(r)
 	}
@@ -141,8 +144,12 @@ func (d *drawing[T]) fragment() error {
 		if o.decides {
 			break
 		}
+		x := w.value(out.V)
+		if isState(ps, out.Reg) && w.keeps(out.Reg, x) {
+			continue
+		}
 		d.view.Outs = append(d.view.Outs, observed[T]{Key: ps.SemanticKey(out.Reg), Reg: out.Reg, stage: d3d9.Pixel,
-			exact: ps.Exact(out.Reg), Val: w.value(out.V)})
+			exact: ps.Exact(out.Reg), Val: x})
 	}
 	return nil
 }
@@ -154,6 +161,9 @@ func (d *drawing[T]) interpolated(way symbolic.Interpolation, at []T) T {
 		for k := range at {
 			at[k] = d.dom.Saturate(at[k])
 		}
+	}
+	if way&symbolic.InterpFlat != 0 {
+		return at[0]
 	}
 	x := d.dom.Interpolate(way&^symbolic.InterpClamp, at)
 	if way&symbolic.InterpHalf != 0 {

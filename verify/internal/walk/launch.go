@@ -73,7 +73,7 @@ func launch[T any](dom *words.Words[T], o *Observation, opt Options, b *Beliefs[
 			continue // it ends with the group
 		}
 		x := w.value(out.V)
-		if isState(k, out.Reg) && (dom.Same(x, leaf(ir.Input, out.Reg)) || w.spared[dom.ID(x)]) {
+		if isState(k, out.Reg) && w.keeps(out.Reg, x) {
 			continue
 		}
 		v.Outs = append(v.Outs, observed[T]{Key: k.RegisterKey(out.Reg), Reg: out.Reg, exact: k.Exact(out.Reg), Val: x})

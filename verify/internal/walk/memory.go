@@ -192,6 +192,11 @@ func (w *walker[T]) discard(in *ir.Instr) {
 	}
 }
 
+// keeps reports whether x, the final state of a memory, is its initial state wherever that can be observed.
+func (w *walker[T]) keeps(state ir.Reg, x T) bool {
+	return w.dom.Same(x, w.leaf(ir.Input, state)) || w.spared[w.dom.ID(x)]
+}
+
 // isUnchanged reports whether v, a state, is the initial state or spared.
 func (w *walker[T]) isUnchanged(v *ir.Value) bool {
 	return v.Kind == ir.Input || w.spared[w.dom.ID(w.value(v))]

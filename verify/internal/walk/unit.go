@@ -71,6 +71,8 @@ func (l *Func) Array(*ir.Instr) (n uint32, private, ok bool) { return 0, false, 
 
 func (l *Func) ByWords(*ir.Instr) bool { return false }
 
+func (l *Func) Rounds(*ir.Instr) bool { return false }
+
 func (l *Func) Waits(in *ir.Instr) bool { return in.Op == ir.OpFence }
 
 func (l *Func) Stores(state ir.Reg) bool { return l.stored[state] }

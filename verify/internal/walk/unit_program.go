@@ -33,6 +33,8 @@ type Unit interface {
 	Array(in *ir.Instr) (n uint32, private, ok bool)
 	// ByWords reports whether memory op in accesses words side by side, from a byte address on.
 	ByWords(in *ir.Instr) bool
+	// Rounds reports whether in rounds its result on its own: hardware may not combine it with others.
+	Rounds(in *ir.Instr) bool
 	// Waits reports whether fence in makes invocations wait for others.
 	Waits(in *ir.Instr) bool
 }
@@ -151,6 +153,8 @@ func (p *Program) Gated(in *ir.Instr) bool { return in.Op.Has(ir.Convergent) }
 func (p *Program) Array(*ir.Instr) (n uint32, private, ok bool) { return 0, false, false }
 
 func (p *Program) ByWords(*ir.Instr) bool { return false }
+
+func (p *Program) Rounds(*ir.Instr) bool { return false }
 
 func (p *Program) Waits(*ir.Instr) bool { return false }
 

@@ -280,6 +280,9 @@ func (w *walker[T]) instr(in *ir.Instr) {
 				x = w.dom.Saturate(x)
 			}
 		}
+		if w.prog.Rounds(in) {
+			x = w.rounded(in, i, x)
+		}
 		w.comparesLane(in, i)
 		x = w.dom.Computed(x, in)
 		if p := in.Pred[i]; p.V != nil {
@@ -314,6 +317,26 @@ func (w *walker[T]) formula(in *ir.Instr, lane int) T {
 		x = w.dom.Opaque(symbolic.TagOp, uint64(in.Op), w.args)
 	}
 	return x
+}
+
+// rounded returns the rounded value of x, which lane of in computes. Rounding is a function of the exact result. The
+// sign of a zero also depends on the operation. Constants are folded without rounding.
+func (w *walker[T]) rounded(in *ir.Instr, lane int, x T) T {
+	_, exact := w.dom.Bits(x)
+	for s := range in.Src {
+		reads := in.ReadsFor(s, 1<<lane)
+		for i := range 4 {
+			if reads>>i&1 != 0 {
+				_, isBits := w.dom.Bits(w.src[s][i])
+				exact = exact && isBits
+			}
+		}
+	}
+	if exact {
+		return x
+	}
+	w.args = append(w.args[:0], x)
+	return w.dom.Opaque(symbolic.TagOp, uint64(in.Op)|1<<32, w.args)
 }
 
 // readsSteady reports whether all operands of a lane of in are uniform values.
@@ -401,7 +424,7 @@ func (w *walker[T]) loadIndexed(in *ir.Instr, comp int) T {
 		w.args = append(w.args, w.dom.Literal(uint32(n)), w.register(r))
 	}
 	base := ir.Reg{File: in.Base.File, Index: in.Base.Index, Comp: uint8(comp)}
-	return w.dom.Opaque(symbolic.TagLoad, w.prog.Space()<<40|symbolic.RegKey(base), w.args)
+	return w.dom.Opaque(symbolic.TagLoad, w.prog.RegisterKey(base), w.args)
 }
 
 // register returns the value of a register that code does not change.
