@@ -75,6 +75,9 @@ type Options struct {
 	// Unconfirmed, with Cheap, runs all proofs and no execution. The search for a rewrite that is not proved
 	// compares versions that are not used.
 	Unconfirmed bool
+	// Visible lets stages of SPIR-V modules use descriptors and push constants that only the other stage used before.
+	// The application has to make these visible to the stage, see [Report.Further].
+	Visible bool
 	// Budget limits the check and may set a deadline. Within it, or without one, Effort limits each method.
 	Budget *budget.Budget
 	// Shared is the common state of checks of several versions of one input; nil if this is the only one.
@@ -107,6 +110,8 @@ type Report struct {
 	// Wavefront is the number of invocations that execute each statement together, on which the order of
 	// accesses to local memory relies in both versions. It is 0 or 1 if nothing relies on it.
 	Wavefront int
+	// Further lists the descriptors and push constants that a stage of after needs, and did not use before.
+	Further []string
 	// Unrun reports that before cannot be executed, so that no other after would do better.
 	Unrun bool
 

@@ -1,0 +1,170 @@
+package verify
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/spirv"
+	"github.com/shaderlift/shaderlift/spvs"
+	"github.com/shaderlift/shaderlift/verify/internal/iface"
+	"github.com/shaderlift/shaderlift/verify/internal/walk"
+)
+
+// Modules are the SPIR-V modules of a version: a lone module, or a vertex and a fragment module that are drawn together.
+type Modules []*spirv.Module
+
+// CheckModules decides whether the modules after may replace before. After has the same stages in the same order.
+//
+// A lone module keeps its varyings; a pair may change them. All outputs, the final contents of buffers and images, and
+// the discarded fragments have to be the same. Built-in outputs such as the position have to stay the same terms. Each
+// entry point of a lone module is checked alone, and the report is about the one with the weakest verdict.
+func CheckModules(before, after Modules, o Options) Report {
+	var stages [2][]iface.ModuleStage
+	for i, list := range []Modules{before, after} {
+		for _, m := range list {
+			found, err := entryPoints(m)
+			if err == nil && len(list) > 1 && len(found) != 1 {
+				err = fmt.Errorf("%s has %d entry points; the modules of a pair have one each", m.Name, len(found))
+			}
+			if err != nil {
+				return Report{Why: "form: " + err.Error()}
+			}
+			stages[i] = append(stages[i], found...)
+		}
+	}
+	if len(before) != len(after) || len(before) > 2 || len(stages[0]) != len(stages[1]) {
+		return Report{Why: "form: the versions have different entry points"}
+	}
+	if len(before) == 2 {
+		return checkStages(stages[0], stages[1], o)
+	}
+	return checkEach(stages, o)
+}
+
+// checkStages checks stages that are drawn together, or one stage.
+func checkStages(before, after []iface.ModuleStage, o Options) Report {
+	c := &moduleChecker{comparison: comparison{Options: o}, before: before, after: slices.Clone(after)}
+	return c.within(c.check)
+}
+
+// checkEach checks each entry point of a module alone, and returns the weakest report.
+func checkEach(stages [2][]iface.ModuleStage, o Options) (worst Report) {
+	for i, s := range stages[0] {
+		r := checkStages(stages[0][i:i+1], stages[1][i:i+1], o)
+		if !r.Verdict.OK() && len(stages[0]) > 1 {
+			r.Why = fmt.Sprintf("entry point %s: %s", s.Entry, r.Why)
+		}
+		if i == 0 || r.Verdict == Refuted || r.Verdict < worst.Verdict && worst.Verdict != Refuted {
+			worst = r
+		}
+	}
+	return worst
+}
+
+// entryPoints lists the entry points of m.
+func entryPoints(m *spirv.Module) (list []iface.ModuleStage, err error) {
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	for i := range m.Insts {
+		if in := &m.Insts[i]; in.Op == spirv.OpEntryPoint {
+			name, _ := spirv.String(in.Args[2:])
+			list = append(list, iface.ModuleStage{Module: m, Model: spirv.ExecutionModel(in.Args[0]), Entry: name})
+		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s has no entry point", m.Name)
+	}
+	return list, nil
+}
+
+// moduleChecker checks the stages of SPIR-V modules.
+type moduleChecker struct {
+	comparison
+	before, after []iface.ModuleStage
+	strict        bool // laws of real numbers do not hold
+}
+
+func (c *moduleChecker) check() {
+	texts, same, err := c.readBack()
+	if err != nil {
+		c.report.Why = "form: " + err.Error()
+		return
+	}
+	if same {
+		c.recordMethod(ByTerms)
+		c.report.Verdict = Proved
+		return
+	}
+	further, err := iface.CompareModules(c.before, c.after)
+	if err == nil && len(further) > 0 && !c.Visible {
+		err = errors.New("after needs " + further[0])
+	}
+	if err != nil {
+		c.report.Why = "form: " + err.Error()
+		return
+	}
+	c.recordMethod(ByForm)
+	c.report.Further = further
+	c.Options = c.seeded(texts...)
+	c.prove(c.lift())
+	if c.remainsOpen(execution{}) && !c.strict && (!c.Cheap || c.Unconfirmed) {
+		c.deepen()
+	}
+	if c.Cheap && !c.Unconfirmed && !c.accepted() {
+		c.report.Why = cmp.Or(c.field.Unstable, "no quick proof found")
+		return
+	}
+	if c.Unconfirmed {
+		c.conclude(execution{why: "nothing was executed"})
+		return
+	}
+	c.conclude(c.execute())
+}
+
+// readBack replaces the modules of after by those read from the written bytes. It returns the bytes of both versions,
+// and reports whether they are the same.
+func (c *moduleChecker) readBack() (texts [][]byte, same bool, err error) {
+	same = true
+	for i, s := range c.before {
+		b, a := s.Module.Encode(), c.after[i].Module.Encode()
+		same = same && bytes.Equal(b, a) && s.Entry == c.after[i].Entry && s.Model == c.after[i].Model
+		texts = append(texts, b, a)
+		again, err := spirv.Decode(c.after[i].Module.Name, a)
+		if err == nil {
+			err = again.Check()
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		c.after[i].Module = again
+	}
+	return texts, same, nil
+}
+
+// lift prepares both versions for symbolic execution.
+func (c *moduleChecker) lift() error {
+	names := spvs.NewNames()
+	for i, list := range [][]iface.ModuleStage{c.before, c.after} {
+		var side walk.Side
+		for _, from := range list {
+			s, err := walk.LiftModule(from, names)
+			if err != nil {
+				return err
+			}
+			s.Fn.Budget = c.Budget
+			c.strict = c.strict || s.Strict
+			if from.Model == spirv.ExecutionModelVertex {
+				side.Vertex = s
+			} else {
+				side.Pixel = s
+			}
+		}
+		c.sides[i] = walk.Observe(side)
+		c.sides[i].First = i == 0
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package verify
+
+import (
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/spirv"
+	"github.com/shaderlift/shaderlift/verify/internal/iface"
+	"github.com/shaderlift/shaderlift/verify/internal/proof"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/trial"
+	interp "github.com/shaderlift/shaderlift/verify/interp/spirv"
+)
+
+// Numbers of executed batches of 64 invocations: to confirm a proof, and to search for a difference. Assumed.
+const (
+	confirmingBatches = 4
+	searchingBatches  = 64
+)
+
+// execute lets the interpreter execute both versions.
+func (c *moduleChecker) execute() execution {
+	modules, err := c.compile()
+	if err != nil {
+		return execution{why: "execution: " + err.Error(), unrun: true}
+	}
+	n := searchingBatches
+	if c.accepted() {
+		n = confirmingBatches
+	}
+	if c.Effort == Full {
+		n *= 8
+	}
+	var failed error
+	for k := range n {
+		if err := c.runsBudget().Err(); err != nil {
+			failed = asm.Errorf(asm.Pos{}, "step-limit", "%v", err)
+			break
+		}
+		input := trial.ModuleInput{Seed: symbolic.Mix(c.Seed + uint64(k)), Special: c.exactly() && k%2 == 1}
+		found, err := c.runInput(modules, input)
+		if err != nil {
+			failed = err
+			continue
+		}
+		if found != nil {
+			return *found
+		}
+	}
+	c.report.MaxULP = c.total.MaxULP
+	switch {
+	case c.report.draws > 0:
+		return execution{}
+	case failed != nil:
+		return execution{why: "execution: " + failed.Error(), unrun: true}
+	}
+	return execution{why: "execution: all results are undefined before"}
+}
+
+// runInput executes both versions on one input; found is nil unless they differ.
+func (c *moduleChecker) runInput(m *trial.Modules, input trial.ModuleInput) (found *execution, err error) {
+	runs, err := m.On(input)
+	if err != nil {
+		return nil, err
+	}
+	differ, x, err := c.weigh(ordinarily, func(side, shaken int) (*trial.Sample, error) {
+		if err := c.runsBudget().SpendSteps(moduleSteps); err != nil {
+			return nil, err
+		}
+		return runs.Execute(side, uint64(shaken))
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case x.Doubtful, differ && x.Loose && c.field.Outcome == proof.Equal:
+		c.doubts(x)
+	case differ:
+		if cex := c.replay(input, x); cex != nil {
+			return &execution{different: true, cex: cex, loose: x.Loose, why: x.Describe(cex.Output)}, nil
+		}
+	}
+	if x.Points > 0 {
+		c.report.draws++
+		c.total.Merge(x)
+	}
+	return nil, nil
+}
+
+// replay compiles both versions again, and executes them on the same input.
+func (c *moduleChecker) replay(input trial.ModuleInput, x *trial.Contrast) *Counterexample {
+	m, err := c.compile()
+	if err != nil {
+		return nil
+	}
+	runs, err := m.On(input)
+	if err != nil {
+		return nil
+	}
+	var s [2]*trial.Sample
+	for side := range s {
+		if s[side], err = runs.Execute(side, 0); err != nil {
+			return nil
+		}
+	}
+	cex := c.again(x, s)
+	if cex != nil && x.Shape == "" {
+		cex.Where, cex.Input = runs.Describe(x.First.Index)
+	}
+	return cex
+}
+
+// moduleSteps is the number of steps that an execution of a batch is charged with, and moduleLimit the most words that it
+// may compute.
+const (
+	moduleSteps = 1 << 10
+	moduleLimit = 1 << 20
+)
+
+// compile compiles both versions.
+func (c *moduleChecker) compile() (m *trial.Modules, err error) {
+	m = &trial.Modules{Steps: moduleLimit}
+	for i, list := range [][]iface.ModuleStage{c.before, c.after} {
+		for _, s := range list {
+			p, err := interp.Compile(s.Module.Encode(), s.Entry, nil)
+			if err != nil {
+				return nil, err
+			}
+			to := &m.Fragment
+			if s.Model == spirv.ExecutionModelVertex {
+				to = &m.Vertex
+			}
+			to[i] = p
+			m.Pool = append(m.Pool, constantsOf(s.Module)...)
+		}
+	}
+	slices.Sort(m.Pool)
+	m.Pool = slices.Compact(m.Pool)
+	m.Kind, err = iface.WordKinds(slices.Concat(c.before, c.after))
+	return m, err
+}
+
+// constantsOf lists the words of constants.
+func constantsOf(m *spirv.Module) (list []uint32) {
+	for i := range m.Insts {
+		if in := &m.Insts[i]; in.Op == spirv.OpConstant && len(in.Args) == 1 {
+			list = append(list, in.Args[0])
+			if x := symbolic.Double(in.Args[0]); x == x { // a little more
+				list = append(list, math.Float32bits(float32(x+1)))
+			}
+		}
+	}
+	return list
+}
