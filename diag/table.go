@@ -76,6 +76,7 @@ var table = []entry{
 	{"dependent", Note, "a fetch begins a new group because its address depends on earlier fetches", "passes/fetches"},
 	{"depth", Note, "an instruction stays because it determines the depth of the fragment", "codemotion opt/wording"},
 	{"derivative", Note, "an instruction stays because it is a difference between neighbouring fragments", "codemotion"},
+	{"descriptor-visibility", Note, "a stage of a SPIR-V module needs a descriptor or push constants that only the other stage used before", "opt"},
 	{"destination-file", Error, "an instruction cannot write registers of this file", "asm/d3d9"},
 	{"destination-modifier", Error, "a destination cannot have this modifier", "asm/d3d9 asm/il"},
 	{"discards", Note, "a kernel is not coarsened, or memory elements are not kept in registers, because an invocation may be discarded", "passes/coarsen unroll"},

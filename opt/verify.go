@@ -44,6 +44,9 @@ func (o job) verifyInto(res *Result, before, after Input, f framework, by effort
 		return asm.Errorf(asm.Pos{File: "<options>"}, "wrong-input",
 			"--ignore-names applies only to Direct3D 9 programs; %s has no names, or is bound by them", asm.Shown(before.Path()))
 	}
+	if asm.BuiltSPIRV && before.Kind() == input.KindModule && after.Kind() == input.KindModule {
+		return verifyModules(before, after, o, by, res)
+	}
 	if asm.BuiltKernels && before.Kind() == input.KindKernel && after.Kind() == input.KindKernel || !asm.BuiltD3D9 {
 		return verifyKernels(before, after, o, by, res)
 	}

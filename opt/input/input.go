@@ -48,7 +48,9 @@ func ReadFiles(names ...string) (in Input, err error) {
 // Kind returns the kind of in according to its content.
 func (in *Input) Kind() Kind {
 	switch {
-	case asm.BuiltSPIRV && slices.ContainsFunc(in.Files, func(f File) bool { return spirv.IsModule(f.Data) }):
+	case asm.BuiltSPIRV && slices.ContainsFunc(in.Files, func(f File) bool {
+		return spirv.IsModule(f.Data) || spirv.IsText(f.Data)
+	}):
 		return KindModule
 	case len(in.Files) == 2:
 		return KindPair
@@ -150,9 +152,11 @@ const (
 	Effect              // compiled effect (fx_2_0), alone or in a content file of XNA
 	IL                  // AMD IL text
 	SPIRV               // SPIR-V module
+	SPIRVText           // SPIR-V assembly text
 )
 
-var formatNames = [...]string{"unrecognized data", "assembly text", "bytecode", "a compiled effect", "AMD IL text", "a SPIR-V module"}
+var formatNames = [...]string{"unrecognized data", "assembly text", "bytecode", "a compiled effect", "AMD IL text", "a SPIR-V module",
+	"SPIR-V assembly text"}
 
 // String names the format, as part of a sentence.
 func (f Format) String() string { return formatNames[f] }
@@ -171,6 +175,8 @@ func Recognize(data []byte) Format {
 		return IL
 	case d3d9.IsText(data):
 		return Assembly
+	case asm.BuiltSPIRV && spirv.IsText(data):
+		return SPIRVText
 	}
 	return Unrecognized
 }

@@ -12,7 +12,11 @@ func ReadModules(in Input) (list []*spirv.Module, err error) {
 	}
 	var diags asm.Diags
 	for _, f := range in.Files {
-		m, err := spirv.Decode(f.Name, f.Data)
+		read := spirv.Parse
+		if spirv.IsModule(f.Data) {
+			read = spirv.Decode
+		}
+		m, err := read(f.Name, f.Data)
 		if err != nil {
 			diags = append(diags, DiagsOf(err)...)
 			continue

@@ -1,0 +1,36 @@
+package opt
+
+import (
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/opt/input"
+	"github.com/shaderlift/shaderlift/verify"
+)
+
+// verifyModules compares two versions of a SPIR-V module, or of a vertex and a fragment module.
+func verifyModules(before, after Input, o job, by effort, res *Result) error {
+	old, err := input.ReadModules(before)
+	if err != nil {
+		return err
+	}
+	now, err := input.ReadModules(after)
+	if err != nil {
+		return err
+	}
+	if len(old) != len(now) {
+		return asm.Errorf(asm.Pos{File: after.Path()}, "wrong-pair", "the two versions do not have the same stages")
+	}
+	least, err := o.least()
+	if err != nil {
+		return err
+	}
+	options := o.verification(o.Numerics, by)
+	options.Visible = true
+	report := verify.CheckModules(old, now, options)
+	for _, what := range report.Further {
+		res.remark(asm.Pos{}, "descriptor-visibility", fmt.Sprintf("after needs %s, which it did not use before; "+
+			"the application has to make it visible to this stage", what))
+	}
+	return res.refused(report, least, &o.Options)
+}
