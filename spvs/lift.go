@@ -134,6 +134,7 @@ type lifter struct {
 	loops     []*node
 	loopArgs  int
 	undefs    int
+	made      int // lanes of results and constants
 
 	definitions []Definition
 	types       []Scalar         // by ir.ID

@@ -10,41 +10,41 @@ import (
 // moded returns the row of an op whose last source is the mode for arguments outside of the domain.
 func moded(op ir.Op) lanewiseRow { return lanewiseRow{op: op, operands: 1, negate: -1, mode: true} }
 
-func ternary(op ir.Op) lanewiseRow { return lanewiseRow{op: op, operands: 3, negate: -1} }
+func threeArgs(op ir.Op) lanewiseRow { return lanewiseRow{op: op, operands: 3, negate: -1} }
 
 // glslLanewise is the table of instructions of GLSL.std.450 that are one ir.Instr on lanes.
 var glslLanewise = [...]lanewiseRow{
-	spirv.GLSLRoundEven:   unary(ir.OpRndne),
-	spirv.GLSLTrunc:       unary(ir.OpTrunc),
-	spirv.GLSLFAbs:        unary(ir.OpAbs),
-	spirv.GLSLFSign:       unary(ir.OpSgn),
-	spirv.GLSLFloor:       unary(ir.OpFloor),
-	spirv.GLSLCeil:        unary(ir.OpCeil),
-	spirv.GLSLFract:       unary(ir.OpFrc),
-	spirv.GLSLSin:         unary(ir.OpSin),
-	spirv.GLSLCos:         unary(ir.OpCos),
-	spirv.GLSLTan:         unary(ir.OpTan),
-	spirv.GLSLAsin:        unary(ir.OpAsin),
-	spirv.GLSLAcos:        unary(ir.OpAcos),
-	spirv.GLSLAtan:        unary(ir.OpAtan),
-	spirv.GLSLExp2:        unary(ir.OpExpVec),
+	spirv.GLSLRoundEven:   oneArg(ir.OpRndne),
+	spirv.GLSLTrunc:       oneArg(ir.OpTrunc),
+	spirv.GLSLFAbs:        oneArg(ir.OpAbs),
+	spirv.GLSLFSign:       oneArg(ir.OpSgn),
+	spirv.GLSLFloor:       oneArg(ir.OpFloor),
+	spirv.GLSLCeil:        oneArg(ir.OpCeil),
+	spirv.GLSLFract:       oneArg(ir.OpFrc),
+	spirv.GLSLSin:         oneArg(ir.OpSin),
+	spirv.GLSLCos:         oneArg(ir.OpCos),
+	spirv.GLSLTan:         oneArg(ir.OpTan),
+	spirv.GLSLAsin:        oneArg(ir.OpAsin),
+	spirv.GLSLAcos:        oneArg(ir.OpAcos),
+	spirv.GLSLAtan:        oneArg(ir.OpAtan),
+	spirv.GLSLExp2:        oneArg(ir.OpExpVec),
 	spirv.GLSLLog:         moded(ir.OpLnZ),
 	spirv.GLSLLog2:        moded(ir.OpLogZ),
-	spirv.GLSLSqrt:        unary(ir.OpSqrt),
+	spirv.GLSLSqrt:        oneArg(ir.OpSqrt),
 	spirv.GLSLInverseSqrt: moded(ir.OpRsqZ),
-	spirv.GLSLFMin:        binary(ir.OpMinIEEE),
-	spirv.GLSLUMin:        binary(ir.OpUMin),
-	spirv.GLSLSMin:        binary(ir.OpIMin),
-	spirv.GLSLFMax:        binary(ir.OpMaxIEEE),
-	spirv.GLSLUMax:        binary(ir.OpUMax),
-	spirv.GLSLSMax:        binary(ir.OpIMax),
-	spirv.GLSLFClamp:      ternary(ir.OpClamp),
+	spirv.GLSLFMin:        twoArgs(ir.OpMinIEEE),
+	spirv.GLSLUMin:        twoArgs(ir.OpUMin),
+	spirv.GLSLSMin:        twoArgs(ir.OpIMin),
+	spirv.GLSLFMax:        twoArgs(ir.OpMaxIEEE),
+	spirv.GLSLUMax:        twoArgs(ir.OpUMax),
+	spirv.GLSLSMax:        twoArgs(ir.OpIMax),
+	spirv.GLSLFClamp:      threeArgs(ir.OpClamp),
 	spirv.GLSLStep:        swapped(ir.OpSge),
-	spirv.GLSLFma:         ternary(ir.OpMadIEEE),
-	spirv.GLSLCross:       binary(ir.OpCrs),
-	spirv.GLSLFindILsb:    unary(ir.OpFfbLo),
-	spirv.GLSLNMin:        binary(ir.OpMin), // the number if the other operand is NaN
-	spirv.GLSLNMax:        binary(ir.OpMax),
+	spirv.GLSLFma:         threeArgs(ir.OpMadIEEE),
+	spirv.GLSLCross:       twoArgs(ir.OpCrs),
+	spirv.GLSLFindILsb:    oneArg(ir.OpFfbLo),
+	spirv.GLSLNMin:        twoArgs(ir.OpMin), // the number if the other operand is NaN
+	spirv.GLSLNMax:        twoArgs(ir.OpMax),
 }
 
 // glslRule lifts an instruction of GLSL.std.450 with these operands.

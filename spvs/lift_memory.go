@@ -121,9 +121,6 @@ func (l *lifter) store(q *pointer, lanes []*ir.Value) {
 
 // begins writes the initial value of a variable where its lifetime begins: the initializer, or an undefined value.
 func (l *lifter) begins(v *variable) {
-	if !v.shape.isValue() {
-		return // a use of the variable fails
-	}
 	if in := &l.x.Insts[v.at]; len(in.Args) > 1 {
 		first := len(*l.code)
 		l.store(pointerTo(v), l.lanes(spirv.ID(in.Args[1])))

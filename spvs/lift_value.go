@@ -34,6 +34,9 @@ func (l *lifter) define(in *spirv.Inst, lanes []*ir.Value) {
 		l.unsupported("its type is not a value of numbers with 32 bits")
 		return
 	}
+	if l.made += len(lanes); l.made > maxSlots {
+		l.fail("too-large", "the program computes more than %d lanes", maxSlots)
+	}
 	l.note(lanes, s.scalars(nil)...)
 	l.definitions = append(l.definitions, Definition{Orig: int32(l.at), ID: in.Result, Lanes: lanes, args: l.operandLanes(in)})
 	if pl, ok := l.id(in.Result); ok {
@@ -51,6 +54,10 @@ func (l *lifter) constantLanes(id spirv.ID) []*ir.Value {
 	}
 	s := l.x.types[in.Type]
 	if !s.isValue() {
+		return nil
+	}
+	if l.made += s.lanes; l.made > maxSlots {
+		l.fail("too-large", "the program has constants of more than %d lanes", maxSlots)
 		return nil
 	}
 	lanes := make([]*ir.Value, 0, s.lanes)

@@ -43,11 +43,19 @@ const (
 	maxWork    = 1 << 24
 )
 
+// maxAccesses bounds the lanes that all instructions access.
+const maxAccesses = 1 << 22
+
 // analyse computes the carried slots of all constructs in list.
 func analyse(p *places, list []node) (*liveness, *asm.Diag) {
 	l := &liveness{places: p, heads: map[*node][]int32{}}
+	for _, v := range p.used {
+		if v.class == spirv.StorageClassOutput {
+			p.place(v)
+		}
+	}
 	l.collect(list)
-	if p.tooMany() {
+	if p.tooMany() || len(l.accesses) > maxAccesses {
 		return nil, p.x.errorAt(0, "too-large", "the program has more than %d values between blocks", maxSlots)
 	}
 	for range 2 {
@@ -70,6 +78,9 @@ func analyse(p *places, list []node) (*liveness, *asm.Diag) {
 func (p *places) place(v *variable) place {
 	if v.memory {
 		return place{p.state(p.home(v)), 1}
+	}
+	if v.shape.lanes > maxLanes {
+		return place{}
 	}
 	if v.first < 0 {
 		v.first = int(p.lanes(v.shape))
@@ -96,6 +107,9 @@ func (l *liveness) flip(slot int32) { l.live[slot>>6] ^= 1 << (slot & 63) }
 // collect finds the accesses of all nodes, in order.
 func (l *liveness) collect(list []node) {
 	for i := range list {
+		if len(l.accesses) > maxAccesses || l.tooMany() {
+			return
+		}
 		n := &list[i]
 		n.accesses[0] = int32(len(l.accesses))
 		switch n.kind {
@@ -155,7 +169,7 @@ func (l *liveness) collectRun(n *node) {
 	x := l.x
 	switch n.kind {
 	case nodeRun:
-		for i := n.first; i < n.last; i++ {
+		for i := n.first; i < n.last && len(l.accesses) <= maxAccesses; i++ {
 			l.instruction(n.fr, i, &x.Insts[i])
 		}
 	case nodePhis:
@@ -274,14 +288,14 @@ func (p *places) accessed(q *pointer) (place, bool) {
 	case q.texel != 0:
 		return place{p.state(p.home(v)), 1}, true
 	case v.isBlock(), v.class == spirv.StorageClassInput, v.class == spirv.StorageClassUniformConstant,
-		!v.shape.isValue():
+		q.shape.lanes > maxLanes:
 		return place{}, false
 	}
-	whole := p.place(v)
+	whole, n := p.place(v), q.shape.lanes
 	if q.component != 0 {
-		return place{whole.first + int32(q.lane), int32(q.vector)}, true
+		n = q.vector
 	}
-	return place{whole.first + int32(q.lane), int32(q.shape.lanes)}, true
+	return place{whole.first + int32(q.lane), int32(n)}, q.lane+n <= int(whole.count)
 }
 
 // before turns the set of slots that are live after list into the set before it.

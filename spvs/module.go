@@ -244,6 +244,9 @@ func (x *index) readFunctions() error {
 			b.last, b = i, nil
 		}
 	}
+	if f != nil {
+		return asm.Diags{x.errorAt(f.at, "not-supported", "the function has no end")}
+	}
 	return nil
 }
 

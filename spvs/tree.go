@@ -87,6 +87,7 @@ type builder struct {
 	labels int
 	nodes  int
 	deep   int
+	edges  int               // operands of phis at edges
 	loops  int               // enclosing loops
 	calls  map[spirv.ID]bool // functions that are being inlined
 	err    *asm.Diag
@@ -252,6 +253,9 @@ func (b *builder) call(fr *frame, at int, list []node) []node {
 		return list
 	}
 	callee := newFrame(fn)
+	if b.err != nil {
+		return list
+	}
 	if b.err = b.link(fr, callee, at); b.err != nil || !b.enter(at) {
 		return list
 	}
@@ -321,6 +325,10 @@ func (b *builder) edge(fr *frame, from int, to uint32, next *label, list []node)
 func (b *builder) phis(from, to *block) {
 	for i := to.first; i < to.phis; i++ {
 		in := &b.x.Insts[i]
+		if b.edges += len(in.Args); b.edges > maxAccesses {
+			b.fail(i, "too-large", "the phis of the program have too many operands")
+			return
+		}
 		if in.Op != spirv.OpPhi {
 			continue
 		}
@@ -354,6 +362,7 @@ func (b *builder) cases(fr *frame, at int, next *label) []node {
 	}
 	var targets []uint32
 	values := map[uint32][]uint32{}
+	b.nodes += len(in.Args)
 	for k := 2; k+1 < len(in.Args); k += 2 {
 		to := in.Args[k+1]
 		if to == otherwise {

@@ -55,6 +55,7 @@ type shape struct {
 	members            []*shape
 	laneAt, registerAt []int
 	lanes, registers   int
+	numbers            bool // it consists of scalars alone
 	image              *imageShape
 }
 
@@ -106,8 +107,7 @@ func (x *index) readType(in *spirv.Inst) (s *shape, ok bool) {
 	case spirv.OpTypeArray:
 		return s, x.array(s, in)
 	case spirv.OpTypeRuntimeArray:
-		s.kind, s.elem = arrayType, x.types[spirv.ID(in.Args[0])]
-		return s, s.elem != nil
+		s.kind, s.elem = arrayType, x.declared(in.Args[0])
 	case spirv.OpTypeStruct:
 		return s, x.structure(s, in)
 	case spirv.OpTypePointer:
@@ -130,7 +130,7 @@ func (x *index) readType(in *spirv.Inst) (s *shape, ok bool) {
 
 // oneLane makes s a scalar.
 func (s *shape) oneLane(t Scalar, width uint32) {
-	s.kind, s.scalar, s.wide, s.lanes, s.registers = scalarType, t, width != 32, 1, 1
+	s.kind, s.scalar, s.wide, s.lanes, s.registers, s.numbers = scalarType, t, width != 32, 1, 1, true
 }
 
 // vector makes s a vector or a matrix of count components or columns.
@@ -143,7 +143,7 @@ func (s *shape) vector(op spirv.Op, elem *shape, count uint32) bool {
 	if elem == nil || elem.kind != want || count < 2 {
 		return false
 	}
-	s.elem, s.count, s.scalar, s.wide = elem, int(count), elem.scalar, elem.wide || count > 4
+	s.elem, s.count, s.scalar, s.wide, s.numbers = elem, int(count), elem.scalar, elem.wide || count > 4, true
 	s.lanes, s.registers = elem.lanes*min(s.count, 4), 1
 	if op == spirv.OpTypeMatrix {
 		s.registers = min(s.count, 4)
@@ -151,35 +151,40 @@ func (s *shape) vector(op spirv.Op, elem *shape, count uint32) bool {
 	return true
 }
 
+// declared returns a type, or a pointer that is declared later.
+func (x *index) declared(id uint32) *shape {
+	if s := x.types[spirv.ID(id)]; s != nil {
+		return s
+	}
+	return &shape{kind: pointerType}
+}
+
 // array makes s an array with a constant length.
 func (x *index) array(s *shape, in *spirv.Inst) bool {
-	s.kind, s.elem = arrayType, x.types[spirv.ID(in.Args[0])]
+	s.kind, s.elem = arrayType, x.declared(in.Args[0])
 	_, c := x.definition(spirv.ID(in.Args[1]))
-	if s.elem == nil || c == nil {
+	if c == nil {
 		return false
 	}
 	if c.Op != spirv.OpConstant { // a specialization constant
 		s.sized, s.wide = true, s.elem.wide
 		return true
 	}
-	s.count, s.wide = int(c.Args[0]), s.elem.wide
+	s.count, s.wide, s.numbers = int(c.Args[0]), s.elem.wide, s.elem.numbers
 	s.lanes, s.registers = limited(s.count*s.elem.lanes), limited(s.count*s.elem.registers)
 	return s.count > 0
 }
 
 // structure makes s a struct.
 func (x *index) structure(s *shape, in *spirv.Inst) bool {
-	s.kind = structType
+	s.kind, s.numbers = structType, true
 	for _, id := range in.Args {
-		m := x.types[spirv.ID(id)]
-		if m == nil { // a pointer that is declared later
-			m = &shape{kind: pointerType}
-		}
+		m := x.declared(id)
 		s.members = append(s.members, m)
 		s.laneAt = append(s.laneAt, s.lanes)
 		s.registerAt = append(s.registerAt, s.registers)
 		s.lanes, s.registers = limited(s.lanes+m.lanes), limited(s.registers+m.registers)
-		s.wide = s.wide || m.wide
+		s.wide, s.numbers = s.wide || m.wide, s.numbers && m.numbers
 	}
 	return true
 }
@@ -188,27 +193,7 @@ func (x *index) structure(s *shape, in *spirv.Inst) bool {
 func limited(n int) int { return min(n, 4*maxLanes) }
 
 // isValue reports whether s is a type of numbers that can be held in lanes.
-func (s *shape) isValue() bool {
-	return s != nil && !s.wide && s.lanes > 0 && s.lanes <= maxLanes && s.isNumbers()
-}
-
-// isNumbers reports whether s consists of scalars alone.
-func (s *shape) isNumbers() bool {
-	switch s.kind {
-	case scalarType, vectorType, matrixType:
-		return true
-	case arrayType:
-		return !s.sized && s.count > 0 && s.elem.isNumbers()
-	case structType:
-		for _, m := range s.members {
-			if !m.isNumbers() {
-				return false
-			}
-		}
-		return true
-	}
-	return false
-}
+func (s *shape) isValue() bool { return s != nil && s.numbers && !s.wide && s.lanes <= maxLanes }
 
 // rows returns the number of lanes of a register of s, a scalar, a vector or a matrix.
 func (s *shape) rows() int {
