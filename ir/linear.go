@@ -61,7 +61,8 @@ func (in *Instr) Linearity(lane int, class func(*Value) Linearity) Linearity {
 
 // linearAlgebra maps the classes of operands to the class of a result. A sum takes the greater class, and a
 // product of two affine factors is quadratic. A primitive of invariants is invariant, one of constants is
-// constant. A primitive of an affine argument is nonlinear.
+// constant. A primitive of an affine argument is nonlinear, except a selection under an invariant condition: for a
+// draw, it is one of its arguments.
 type linearAlgebra struct{}
 
 func (linearAlgebra) Const(float32) Linearity      { return Constant }
@@ -74,7 +75,10 @@ func (linearAlgebra) Mul(a, b Linearity) Linearity {
 	return max(a, b)
 }
 
-func (linearAlgebra) Call(_ Prim, args []Linearity) Linearity {
+func (linearAlgebra) Call(p Prim, args []Linearity) Linearity {
+	if p == PrimSel && args[0] <= Invariant {
+		return max(args[0], args[1], args[2])
+	}
 	c := Constant
 	for _, a := range args {
 		c = max(c, a)

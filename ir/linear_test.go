@@ -47,6 +47,9 @@ func TestLinearities(t *testing.T) {
 		{OpAbs, 0, []Linearity{v}, n},
 		{OpFrc, 0, []Linearity{v}, n},
 		{OpCmp, 0, []Linearity{u, v, v}, n}, // affine on either side, but the choice between them is unknown
+		{OpSel, 0, []Linearity{u, v, v}, v}, // a draw takes one side
+		{OpSel, 0, []Linearity{u, k, k}, u},
+		{OpSel, 0, []Linearity{v, k, k}, n},
 		{OpExp, 0, []Linearity{k}, k},
 		{OpDsx, 0, []Linearity{v}, n},
 		{OpSetp, 0, []Linearity{u, u}, n},
