@@ -94,10 +94,12 @@ func (l *lifter) instr(in *ir.Instr) {
 		l.liftLoop(in)
 	case in.Op == ir.OpBreak:
 		l.leave(in)
-	case in.Op == ir.OpKill:
+	case in.Op == ir.OpKill, in.Op == ir.OpDiscard:
 		l.effects = append(l.effects, l.addNode(node{kind: kill}, l.distinct(in)...).n)
 	case in.Op.Has(ir.IsFetch):
 		l.fetch(in)
+	case in.Op.Has(ir.Memory):
+		l.access(in)
 	default:
 		l.wholes = l.vectors && l.addsSome(in)
 		for lane, v := range in.Out {
@@ -297,6 +299,26 @@ func (l *lifter) fetch(in *ir.Instr) {
 		if v != nil {
 			l.lane = int32(lane)
 			l.write(in, lane, l.addNode(node{kind: part, bits: uint32(lane)}, all))
+		}
+	}
+}
+
+// access lifts an access to memory. Stores and atomic operations are effects. Only loads of initial contents are shared.
+func (l *lifter) access(in *ir.Instr) {
+	var args []arg
+	for s := range in.Src {
+		in.Src[s].EachLane(func(_ int, x *ir.Lane) { args = append(args, l.readLane(*x)) })
+	}
+	number := uint32(l.vector) << 2
+	if in.Op == ir.OpMemLoad && in.Args[0].IsLeaf() {
+		number = 0
+	}
+	if in.Op.Has(ir.Effect) {
+		l.effects = append(l.effects, l.addNode(node{kind: load, reg: in.Base, bits: number}, args...).n)
+	}
+	for lane, v := range in.Out {
+		if v != nil {
+			l.write(in, lane, l.addNode(node{kind: load, reg: in.Base, bits: number | uint32(lane)}, args...))
 		}
 	}
 }

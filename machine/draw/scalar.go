@@ -361,9 +361,10 @@ func (t *scalars) callCost(s *stage, n *node) (alu, special float64) {
 		return t.frc, 0
 	case p == ir.PrimDsx, p == ir.PrimDsy:
 		return t.deriv, 0
-	case p == ir.PrimLog2:
+	case p == ir.PrimLog2, p == ir.PrimLog2Z, p == ir.PrimLnZ:
 		return t.special + t.log, t.beside
-	case p == ir.PrimRcp, p == ir.PrimRsq, p == ir.PrimExp2, p == ir.PrimLog2P, p == ir.PrimSin, p == ir.PrimCos:
+	case p == ir.PrimRcp, p == ir.PrimRsq, p == ir.PrimExp2, p == ir.PrimLog2P, p == ir.PrimSin, p == ir.PrimCos,
+		p == ir.PrimRcpZ, p == ir.PrimRsqZ, p == ir.PrimSqrt:
 		return t.special, t.beside
 	}
 	return 1, 0
