@@ -19,6 +19,9 @@ type editor struct {
 	bodies    map[spirv.ID][]spirv.Inst // new instructions of functions, by their ids
 	notes     []spirv.Inst              // decorations to add
 	functions int                       // number of the first OpFunction
+	gone      map[spirv.ID]bool         // variables to remove
+	listed    []spirv.ID                // new variables of the interface
+	names     []spirv.Inst              // names to add
 	glsl      spirv.ID                  // the import of GLSL.std.450, or 0
 }
 

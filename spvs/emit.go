@@ -49,7 +49,11 @@ func newWriter(p *Program) *writer {
 
 // findVariables finds the variables that hold leaves and outputs.
 func (w *writer) findVariables() {
+	w.makeVaryings()
 	for _, d := range w.p.Inputs {
+		if w.e.gone[d.ID] {
+			continue
+		}
 		if v := w.x.newVariable(int(w.x.defs[d.ID])); w.x.registers(v) != nil {
 			for lane, r := range v.regs {
 				w.places[r] = pointer{v: v, lane: lane}
@@ -57,6 +61,9 @@ func (w *writer) findVariables() {
 		}
 	}
 	for _, d := range w.p.Outputs {
+		if w.e.gone[d.ID] {
+			continue
+		}
 		v := w.x.newVariable(int(w.x.defs[d.ID]))
 		w.x.registers(v)
 		w.outputs = append(w.outputs, v)

@@ -34,6 +34,7 @@ type Program struct {
 	// Definitions are the results of instructions, in the order of the code. An instruction of a function that is
 	// called twice has two.
 	Definitions []Definition
+	relinking   *relinking // of emission
 	// Scalars are the types of values, by ir.ID. Values that passes make have none.
 	Scalars []Scalar
 

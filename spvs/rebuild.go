@@ -129,8 +129,8 @@ func (u *usage) mark(id spirv.ID) {
 	}
 }
 
-// usedIDs returns the ids that the entry points of the module, and further functions, need. Variables count as needed, except private ones: they
-// are the interface.
+// usedIDs returns the ids that the entry points of the module, and further functions, need. Variables count as needed,
+// except private ones: they are the interface.
 func (e *editor) usedIDs(functions []funcText, roots ...spirv.ID) map[spirv.ID]bool {
 	u := &usage{e: e, functions: map[spirv.ID]*funcText{}, used: map[spirv.ID]bool{}}
 	for i := range functions {
@@ -141,7 +141,7 @@ func (e *editor) usedIDs(functions []funcText, roots ...spirv.ID) map[spirv.ID]b
 		case spirv.OpEntryPoint:
 			u.mark(spirv.ID(in.Args[1]))
 		case spirv.OpVariable:
-			if spirv.StorageClass(in.Args[0]) != spirv.StorageClassPrivate {
+			if spirv.StorageClass(in.Args[0]) != spirv.StorageClassPrivate && !e.gone[in.Result] {
 				u.mark(in.Result)
 			}
 		case spirv.OpExecutionModeId, spirv.OpExtInst:
@@ -158,6 +158,9 @@ func (e *editor) usedIDs(functions []funcText, roots ...spirv.ID) map[spirv.ID]b
 	}
 	for i := range e.m.Insts[:e.functions] {
 		root(&e.m.Insts[i])
+	}
+	for _, id := range e.listed {
+		u.mark(id)
 	}
 	for _, id := range roots {
 		u.mark(id)
@@ -198,14 +201,14 @@ func (e *editor) module() *spirv.Module {
 		in := &e.m.Insts[i]
 		ok := in.Result != 0
 		if ok && isContent(in.Op) && !used[in.Result] { // nothing uses it, but its operands may be gone
-			ok = !before[in.Result]
+			ok = !before[in.Result] && !e.gone[in.Result]
 			eachID(in, func(id spirv.ID) { ok = ok && (e.global(id) == nil || defined[id]) })
 		}
 		if ok {
 			defined[in.Result] = true
 		}
 	}
-	noted := false
+	named, noted := false, false
 	for i := range e.m.Insts[:e.functions] {
 		in := e.m.Insts[i]
 		switch {
@@ -218,6 +221,9 @@ func (e *editor) module() *spirv.Module {
 			continue
 		case in.Result != 0 && !defined[in.Result]:
 			continue
+		}
+		if !named && isBehindNames(in.Op) {
+			m.Insts, named = append(m.Insts, e.names...), true
 		}
 		if isContent(in.Op) && !noted {
 			m.Insts, noted = append(m.Insts, e.notes...), true
@@ -245,6 +251,12 @@ func isNote(op spirv.Op) bool {
 		return true
 	}
 	return false
+}
+
+// isBehindNames reports whether op stands in a section behind that of names.
+func isBehindNames(op spirv.Op) bool {
+	return isContent(op) || op == spirv.OpModuleProcessed || isNote(op) && op != spirv.OpName && op != spirv.OpMemberName ||
+		op == spirv.OpDecorationGroup
 }
 
 // isContent reports whether op is a type, a constant or a global variable: the section behind the decorations.
@@ -278,9 +290,14 @@ func (e *editor) interfaceOf(args []uint32, functions []funcText) []uint32 {
 	}
 	out := slices.Clone(args[:2+n])
 	for _, w := range args[2+n:] {
-		if v := e.global(spirv.ID(w)); v != nil && (used[v.Result] || e.isStage(v)) {
+		if v := e.global(spirv.ID(w)); v != nil && (used[v.Result] || e.isStage(v)) && !e.gone[v.Result] {
 			out = append(out, w)
 			used[v.Result] = false
+		}
+	}
+	for _, id := range e.listed {
+		if !used[id] {
+			order, used[id] = append(order, id), true
 		}
 	}
 	for _, id := range order {
