@@ -151,6 +151,14 @@ func (l *lifter) liftBranch(n *node) {
 	*l.code = append(*l.code, in)
 	for _, slot := range n.carried {
 		x, y := l.finalValue(inA, slot), l.finalValue(inB, slot)
+		switch {
+		case leaves(a) && inB[slot] == nil, leaves(b) && inA[slot] == nil:
+			x, y = l.slot(slot), l.slot(slot) // the side that reaches the end did not write it
+		case leaves(a):
+			x = l.f.Const(0)
+		case leaves(b):
+			y = l.f.Const(0)
+		}
 		if x == y {
 			l.setSlot(slot, x)
 			continue
@@ -162,6 +170,15 @@ func (l *lifter) liftBranch(n *node) {
 		b.Results = append(b.Results, y)
 		l.setSlot(slot, v)
 	}
+}
+
+// leaves reports whether a break ends a region, so that nothing reads its results.
+func leaves(r *ir.Region) bool {
+	if len(r.Code) == 0 {
+		return false
+	}
+	last := r.Code[len(r.Code)-1]
+	return last.Op == ir.OpBreak && len(last.Src) == 0 || last.Op == ir.OpIf && leaves(last.Sub[0]) && leaves(last.Sub[1])
 }
 
 // carriedValue returns a new parameter or result for a slot.

@@ -25,8 +25,35 @@ type structurer struct {
 // only by flags and guards.
 func structured(main node) []node {
 	s := &structurer{}
-	list, _, _ := s.structureNodes([]node{main})
+	targets := map[*label]bool{}
+	jumpTargets([]node{main}, targets)
+	list, _, _ := s.structureNodes(joined([]node{main}, targets))
 	return list
+}
+
+// jumpTargets adds the labels that jumps in list name.
+func jumpTargets(list []node, targets map[*label]bool) {
+	for i := range list {
+		if list[i].kind == nodeJump {
+			targets[list[i].to] = true
+		}
+		jumpTargets(list[i].a, targets)
+		jumpTargets(list[i].b, targets)
+	}
+}
+
+// joined returns list with the code of blocks that no jump leaves in place of the blocks. Code behind a branch that
+// always jumps can then move into the other side.
+func joined(list []node, targets map[*label]bool) (out []node) {
+	for _, n := range list {
+		n.a, n.b = joined(n.a, targets), joined(n.b, targets)
+		if n.kind == nodeBlock && !targets[n.to] {
+			out = append(out, n.a...)
+		} else {
+			out = append(out, n)
+		}
+	}
+	return out
 }
 
 // structureNodes structures code. jumps are the jumps that may be pending at its end; ends reports that control reaches
