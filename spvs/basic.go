@@ -15,6 +15,7 @@ type basic struct {
 	ends  []spirv.Inst // the merge instruction, if any, and the terminator
 	idom  *basic
 	depth int
+	loops int  // around the block
 	open  bool // it dominates the current block
 }
 
@@ -52,6 +53,7 @@ type body struct {
 	e      *editor
 	blocks []*basic // in the order of the text
 	cur    *basic
+	inside int                   // loops around the current block
 	byKey  map[string]*held      // by type and lanes, or by other content
 	byID   map[spirv.ID]*held    // results in the new body
 	by     map[*ir.Value][]*held // ids with a value among their lanes
@@ -69,7 +71,7 @@ func (b *body) start(label spirv.ID, idom *basic) *basic {
 	for c := b.cur; c != nil && c != idom; c = c.idom {
 		c.open = false
 	}
-	x := &basic{label: label, idom: idom, open: true}
+	x := &basic{label: label, idom: idom, open: true, loops: b.inside}
 	if idom != nil {
 		x.depth = idom.depth + 1
 	}
@@ -137,7 +139,7 @@ func (b *body) hoist(h *held) bool {
 	if to == nil || to == b.cur {
 		return false
 	}
-	ok := true
+	ok, least := true, 0 // the operands are known from this depth on
 	eachID(&h.item.Inst, func(id spirv.ID) {
 		from := b.byID[id]
 		if from == nil || from.block == nil || !ok {
@@ -146,9 +148,13 @@ func (b *body) hoist(h *held) bool {
 		if !from.block.open && !b.hoist(from) || from.block.depth > to.depth {
 			ok = false
 		}
+		least = max(least, from.block.depth)
 	})
 	if !ok {
 		return false
+	}
+	for to.loops > b.cur.loops && to.depth > least { // not into a loop whose end was reached
+		to = to.idom
 	}
 	copied := *h.item
 	h.item.moved = true

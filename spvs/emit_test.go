@@ -39,7 +39,7 @@ func validate(t *testing.T, tool, environment string, m *spirv.Module) string {
 }
 
 // TestEmitCorpus emits the modules of the corpus without changes. The validator accepts each result if it accepts the
-// module.
+// module, and both have the same outputs.
 func TestEmitCorpus(t *testing.T) {
 	tool, err := exec.LookPath("spirv-val")
 	if err != nil {
@@ -64,6 +64,9 @@ func TestEmitCorpus(t *testing.T) {
 		environment, _, _ := strings.Cut(fields[6], "/")
 		if out := emitted(t, m); out != nil {
 			if bad := validate(t, tool, environment, out); bad != "" && validate(t, tool, environment, m) == "" {
+				t.Errorf("%s: %s", fields[0], bad)
+			}
+			if bad := difference(t, m, out); bad != "" {
 				t.Errorf("%s: %s", fields[0], bad)
 			}
 		}

@@ -354,6 +354,7 @@ func (w *writer) loop(in *ir.Instr) (ended bool) {
 	w.arguments(carried, in.Args)
 	label := w.e.fresh()
 	w.terminate(spirv.OpBranch, label)
+	w.inside++
 	l.header = w.start(label, w.cur)
 	w.finish(carried, body.Params)
 	if len(outs) != 1 || !w.breaksAtTop(body) {
@@ -371,6 +372,7 @@ func (w *writer) loop(in *ir.Instr) (ended bool) {
 	}
 	w.end(spirv.OpBranch, uint32(label))
 	w.loops = w.loops[:len(w.loops)-1]
+	w.inside--
 	w.patch(l.header, carried)
 	if l.from == nil {
 		w.start(l.exit, l.header)

@@ -252,6 +252,9 @@ func (w *writer) formAggregate(typ spirv.ID, lanes []ir.Lane, key string) spirv.
 	if id := w.loadWhole(typ, lanes, key); id != 0 {
 		return id
 	}
+	if id := w.transpose(typ, lanes, key); id != 0 {
+		return id
+	}
 	var args []uint32
 	rest := lanes
 	for i := range w.e.parts(typ) {
@@ -261,4 +264,40 @@ func (w *writer) formAggregate(typ spirv.ID, lanes []ir.Lane, key string) spirv.
 		rest = rest[n:]
 	}
 	return w.pure(key, lanes, spirv.OpCompositeConstruct, typ, args...)
+}
+
+// transpose returns a matrix as the transpose of another, if the columns of that exist. Else it returns 0.
+func (w *writer) transpose(typ spirv.ID, lanes []ir.Lane, key string) spirv.ID {
+	in := w.e.global(typ)
+	if in.Op != spirv.OpTypeMatrix || w.hasColumns(typ, lanes) {
+		return 0
+	}
+	columns := int(in.Args[1])
+	rows := len(lanes) / columns
+	k := w.laneKind(typ)
+	other := w.e.intern(spirv.OpTypeMatrix, 0, uint32(w.e.vector(k, columns)), uint32(rows))
+	list := make([]ir.Lane, 0, len(lanes))
+	for r := range rows {
+		for c := range columns {
+			list = append(list, lanes[c*rows+r])
+		}
+	}
+	if w.heldAs(other, list) == 0 && !w.hasColumns(other, list) {
+		return 0
+	}
+	return w.pure(key, lanes, spirv.OpTranspose, typ, uint32(w.form(other, list)))
+}
+
+// hasColumns reports whether the columns of a matrix are constants, existing ids, or vectors that can be loaded.
+func (w *writer) hasColumns(typ spirv.ID, lanes []ir.Lane) bool {
+	column := w.e.part(typ, 0)
+	n := w.e.lanes(column)
+	for first := 0; first < len(lanes); first += n {
+		part := lanes[first : first+n]
+		if slices.ContainsFunc(part, func(l ir.Lane) bool { return !isFixed(l) }) && w.heldAs(column, part) == 0 &&
+			!w.isObject(column, part) {
+			return false
+		}
+	}
+	return true
 }
