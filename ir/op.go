@@ -188,6 +188,11 @@ const (
 	OpMemAtomic
 	OpFence
 	OpDiscard
+
+	// Float32 arithmetic of SPIR-V.
+	OpAtan2
+	OpRound
+	OpLdexp
 	numOps
 )
 

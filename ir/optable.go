@@ -25,7 +25,7 @@ func integerRow(name string, nsrc int, flags Flags, formulas ...string) row {
 
 // rows is the op table. Sources are named a, b, c, d; see the type formula for the language. Each op follows
 // the instruction it is named for. The first block is from the Direct3D 9 vertex and pixel shader instruction
-// reference, and the others are from the AMD IL Specification.
+// reference, the last one is from the specification of GLSL.std.450, and the others are from the AMD IL Specification.
 //
 // Formulas state values over the reals, and the operations that compose them. The order of additions is the
 // order in which an instruction is assumed to sum (dp4 from x to w), and float32 evaluation follows it.
@@ -216,6 +216,10 @@ var rows = [numOps]row{
 	OpMemAtomic: opRow("mematomic", 3, Integers|Memory|Effect|AsSet), // address, operands
 	OpFence:     opRow("fence", 0, Memory|Effect|Convergent|AsSet),   // Imm is the kind of fence
 	OpDiscard:   opRow("discard", 1, Memory|Effect|AsSet),            // where the lane is true; later stores do not happen
+
+	OpAtan2: opRow("atan2", 2, 0, "atan2(a, b)"),
+	OpRound: opRow("round", 1, 0, "roundhalf(a)"),
+	OpLdexp: onWords("ldexp", 2, 0, "ldexp(a, b)"), // b is an integer
 }
 
 // legacy maps the ops with the rules of IEEE 754 to the same ops without them.

@@ -166,6 +166,11 @@ const (
 	PrimDNe
 	PrimDLt
 	PrimDGe
+
+	// Of SPIR-V.
+	primAtan2
+	primRoundHalf
+	primLdexp
 	numPrims
 )
 
@@ -335,6 +340,9 @@ var prims = [numPrims]struct {
 	PrimDNe:         {"dne", nil, false, func(a []uint32) uint32 { return flag(doubleOf(a) != doubleOf(a[2:])) }},
 	PrimDLt:         {"dlt", nil, false, func(a []uint32) uint32 { return flag(doubleOf(a) < doubleOf(a[2:])) }},
 	PrimDGe:         {"dge", nil, false, func(a []uint32) uint32 { return flag(doubleOf(a) >= doubleOf(a[2:])) }},
+	primAtan2:       {"atan2", nil, false, nil},
+	primRoundHalf:   {"roundhalf", nil, false, nil}, // the direction from one half is the driver's
+	primLdexp:       {"ldexp", nil, false, nil},
 }
 
 // choose returns a if c, else b. min and max use it as the reference spells them: min is a < b ? a : b. The
