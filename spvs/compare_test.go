@@ -44,7 +44,8 @@ func compareRuns(data []byte, name string, seeds uint32) error {
 	if err != nil {
 		return err
 	}
-	p, err := Lift(m, "", Options{})
+	names := NewNames()
+	p, err := Lift(m, "", Options{Names: names})
 	if err != nil {
 		return fmt.Errorf("%w: %v", errGiveUp, err)
 	}
@@ -53,14 +54,14 @@ func compareRuns(data []byte, name string, seeds uint32) error {
 		return fmt.Errorf("%w: %v", errGiveUp, err)
 	}
 	for seed := range seeds {
-		if err := compareRun(p, q, seed); err != nil {
+		if err := compareRun(p, names, q, seed); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func compareRun(p *Program, q *interp.Program, seed uint32) error {
+func compareRun(p *Program, names *Names, q *interp.Program, seed uint32) error {
 	types := map[string]Scalar{}
 	for _, b := range p.Blocks {
 		p.Func.HasLeaf(func(v *ir.Value) bool {
@@ -110,7 +111,7 @@ func compareRun(p *Program, q *interp.Program, seed uint32) error {
 		}
 		want[k] = r
 	}
-	e := &executor{p: p, word: word, texel: texel, input: func(r ir.Reg) uint32 { return inputs[r] }}
+	e := &executor{p: p, names: names, word: word, texel: texel, input: func(r ir.Reg) uint32 { return inputs[r] }}
 	if e.run(); e.err != nil {
 		return e.err
 	}
@@ -154,7 +155,8 @@ func sameResults(p *Program, q *interp.Program, e *executor, want, other *interp
 				continue
 			}
 			if got, w := e.value(v), want.Out[i][0]; !close32(got, w, c.Kind) {
-				return fmt.Errorf("%v is %v (%#x), not %v (%#x)", c, math.Float32frombits(got), got, math.Float32frombits(w), w)
+				return fmt.Errorf("%v is %v (%#x), not %v (%#x)", c, math.Float32frombits(got), got,
+					math.Float32frombits(w), w)
 			}
 		}
 	}
@@ -181,7 +183,8 @@ func close32(a, b uint32, kind interp.Kind) bool {
 		return a == b
 	}
 	x, y := float64(math.Float32frombits(a)), float64(math.Float32frombits(b))
-	return x != x || y != y || math.IsInf(x, 0) || math.IsInf(y, 0) || math.Abs(x-y) <= 1e-2*(1e-2+math.Abs(x)+math.Abs(y))
+	return x != x || y != y || math.IsInf(x, 0) || math.IsInf(y, 0) ||
+		math.Abs(x-y) <= 1e-2*(1e-2+math.Abs(x)+math.Abs(y))
 }
 
 // moduleAt reads a module, in binary or as text. It returns nil for other files.

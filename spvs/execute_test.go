@@ -16,6 +16,7 @@ import (
 // neighbours or on coordinates of textures.
 type executor struct {
 	p       *Program
+	names   *Names
 	input   func(r ir.Reg) uint32
 	word    func(r interp.Resource, offset uint32) uint32
 	texel   func(r interp.Resource, component int) uint32
@@ -184,10 +185,10 @@ func (e *executor) instr(in *ir.Instr) {
 		e.giveUp("a fetch of a texel, which may be out of range")
 		return
 	case in.Op == ir.OpFetchX:
-		e.giveUp(e.p.Func.Dialect.(*Dialect).Names.name(nameAccess, int(in.Imm)-1))
+		e.giveUp(e.names.name(nameAccess, int(in.Imm)-1))
 		return
 	case in.Op.Has(ir.IsFetch):
-		key := e.p.Func.Dialect.(*Dialect).Names.name(nameTexture, int(in.Res.Unit))
+		key := e.names.name(nameTexture, int(in.Res.Unit))
 		for i, v := range in.Out {
 			if v != nil {
 				e.values[v.ID] = e.texel(texture(key), i)
@@ -302,6 +303,12 @@ func (a *algebra) Call(p ir.Prim, args []uint32) uint32 {
 		return f(math.Asin(x[0]))
 	case "acos":
 		return f(math.Acos(x[0]))
+	case "atan2":
+		return f(math.Atan2(x[0], x[1]))
+	case "roundhalf":
+		return f(math.RoundToEven(x[0]))
+	case "ldexp":
+		return f(math.Ldexp(x[0], int(int32(args[1]))))
 	case "atan":
 		return f(math.Atan(x[0]))
 	case "dsx", "dsy": // all invocations of the quad are equal

@@ -2,6 +2,7 @@ package spvs
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/spirv"
@@ -16,7 +17,9 @@ type Options struct {
 	Names *Names
 	// Constants are the values of specialization constants, by SpecId. Others keep an unknown value.
 	Constants map[uint32]uint32
-	Budget    *budget.Budget
+	// Models are the stages to find the entry point in; nil means all. Two stages may have entry points of one name.
+	Models []spirv.ExecutionModel
+	Budget *budget.Budget
 }
 
 // Program is an entry point of a module and its function. The lists describe the function as it was lifted: they name
@@ -64,7 +67,7 @@ func Lift(m *spirv.Module, entry string, o Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, diag := x.entry(entry)
+	e, diag := x.entry(entry, o.Models)
 	if diag != nil {
 		return nil, asm.Diags{diag}
 	}
@@ -84,11 +87,11 @@ func Lift(m *spirv.Module, entry string, o Options) (*Program, error) {
 	return l.program(), nil
 }
 
-// entry returns the entry point with a name.
-func (x *index) entry(name string) (EntryPoint, *asm.Diag) {
+// entry returns the entry point with a name, of one of the models.
+func (x *index) entry(name string, models []spirv.ExecutionModel) (EntryPoint, *asm.Diag) {
 	var found []EntryPoint
 	for _, e := range x.entries {
-		if name == "" || e.Name == name {
+		if (name == "" || e.Name == name) && (models == nil || slices.Contains(models, e.Model)) {
 			found = append(found, e)
 		}
 	}

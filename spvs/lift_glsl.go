@@ -14,6 +14,7 @@ func threeArgs(op ir.Op) lanewiseRow { return lanewiseRow{op: op, operands: 3, n
 
 // glslLanewise is the table of instructions of GLSL.std.450 that are one ir.Instr on lanes.
 var glslLanewise = [...]lanewiseRow{
+	spirv.GLSLRound:       oneArg(ir.OpRound),
 	spirv.GLSLRoundEven:   oneArg(ir.OpRndne),
 	spirv.GLSLTrunc:       oneArg(ir.OpTrunc),
 	spirv.GLSLFAbs:        oneArg(ir.OpAbs),
@@ -27,6 +28,8 @@ var glslLanewise = [...]lanewiseRow{
 	spirv.GLSLAsin:        oneArg(ir.OpAsin),
 	spirv.GLSLAcos:        oneArg(ir.OpAcos),
 	spirv.GLSLAtan:        oneArg(ir.OpAtan),
+	spirv.GLSLAtan2:       twoArgs(ir.OpAtan2),
+	spirv.GLSLLdexp:       twoArgs(ir.OpLdexp),
 	spirv.GLSLExp2:        oneArg(ir.OpExpVec),
 	spirv.GLSLLog:         moded(ir.OpLnZ),
 	spirv.GLSLLog2:        moded(ir.OpLogZ),
@@ -68,7 +71,8 @@ func init() {
 		spirv.GLSLNClamp: {3, clampNumber}, spirv.GLSLUClamp: {3, clampUint}, spirv.GLSLSClamp: {3, clampInt},
 		spirv.GLSLFindSMsb: {1, findMSB}, spirv.GLSLFindUMsb: {1, findMSB}, spirv.GLSLPackHalf2x16: {1, packHalf},
 		spirv.GLSLUnpackHalf2x16: {1, unpackHalf}, spirv.GLSLModfStruct: {1, modf}, spirv.GLSLSinh: {1, hyperbolic},
-		spirv.GLSLCosh: {1, hyperbolic}, spirv.GLSLTanh: {1, hyperbolic}, spirv.GLSLPackUnorm4x8: {1, pack},
+		spirv.GLSLCosh: {1, hyperbolic}, spirv.GLSLTanh: {1, hyperbolic}, spirv.GLSLAsinh: {1, areaHyperbolic}, spirv.GLSLAcosh: {1, areaHyperbolic},
+		spirv.GLSLAtanh: {1, areaTangent}, spirv.GLSLPackUnorm4x8: {1, pack},
 		spirv.GLSLPackSnorm4x8: {1, pack}, spirv.GLSLPackUnorm2x16: {1, pack}, spirv.GLSLPackSnorm2x16: {1, pack},
 		spirv.GLSLUnpackUnorm4x8: {1, unpack}, spirv.GLSLUnpackUnorm2x16: {1, unpack},
 		spirv.GLSLDeterminant: {1, determinant}, spirv.GLSLMatrixInverse: {1, inverse},
@@ -364,4 +368,25 @@ func hyperbolic(l *lifter, in *spirv.Inst, s *shape, a []ir.Operand) []*ir.Value
 		return l.op(in, ir.OpMulIEEE, n, operand(sum()), l.number(0.5))
 	}
 	return l.op(in, ir.OpDiv, n, operand(difference()), operand(sum()), splat(l.f.Const(domainMode)))
+}
+
+// areaHyperbolic computes log(x + sqrt(x*x + 1)), or with -1 for Acosh.
+func areaHyperbolic(l *lifter, in *spirv.Inst, s *shape, a []ir.Operand) []*ir.Value {
+	n, one := s.lanes, float32(1)
+	if spirv.GLSL(in.Args[0]) == spirv.GLSLAcosh {
+		one = -1
+	}
+	square := l.op(in, ir.OpMadIEEE, n, a[0], a[0], l.number(one))
+	root := l.op(in, ir.OpSqrt, n, operand(square))
+	sum := l.op(in, ir.OpAdd, n, a[0], operand(root))
+	return l.op(in, ir.OpLnZ, n, operand(sum), splat(l.f.Const(domainMode)))
+}
+
+// areaTangent computes log((1 + x)/(1 - x))/2.
+func areaTangent(l *lifter, in *spirv.Inst, s *shape, a []ir.Operand) []*ir.Value {
+	n, mode := s.lanes, splat(l.f.Const(domainMode))
+	sum := l.op(in, ir.OpAdd, n, l.number(1), a[0])
+	difference := l.op(in, ir.OpAdd, n, l.number(1), negated(a[0]))
+	quotient := l.op(in, ir.OpDiv, n, operand(sum), operand(difference), mode)
+	return l.op(in, ir.OpMulIEEE, n, operand(l.op(in, ir.OpLnZ, n, operand(quotient), mode)), l.number(0.5))
 }

@@ -44,6 +44,10 @@ func (l *lifter) instruction(fr *frame, in *spirv.Inst) {
 		*l.code = append(*l.code, x)
 	case spirv.OpUnreachable:
 		l.unreachable()
+	case spirv.OpExtInst:
+		if !l.x.ignored[spirv.ID(in.Args[0])] { // NonSemantic instructions compute nothing
+			l.define(in, l.compute(in))
+		}
 	default:
 		first, count := len(*l.code), len(l.definitions)
 		if !l.imageInstruction(fr, in) {

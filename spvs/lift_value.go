@@ -20,6 +20,9 @@ func (l *lifter) lanes(id spirv.ID) []*ir.Value {
 		l.constants[id] = v
 		return v
 	}
+	if s := l.x.typeOf(id); s.isValue() && s.lanes == 0 {
+		return nil // an empty struct
+	}
 	l.fail("not-supported", "%%%d has no value of numbers with 32 bits", id)
 	return nil
 }

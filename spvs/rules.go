@@ -42,7 +42,7 @@ var opRules = map[ir.Op]opRule{
 	ir.OpLnZ:  {op: spirv.OpExtInst, glsl: spirv.GLSLLog, result: Float, arity: 1},
 	ir.OpPow:  onFloats(spirv.GLSLPow), ir.OpSin: onFloats(spirv.GLSLSin), ir.OpCos: onFloats(spirv.GLSLCos),
 	ir.OpTan: onFloats(spirv.GLSLTan), ir.OpAsin: onFloats(spirv.GLSLAsin), ir.OpAcos: onFloats(spirv.GLSLAcos),
-	ir.OpAtan: onFloats(spirv.GLSLAtan),
+	ir.OpAtan: onFloats(spirv.GLSLAtan), ir.OpAtan2: onFloats(spirv.GLSLAtan2), ir.OpRound: onFloats(spirv.GLSLRound),
 
 	ir.OpFEq: compares(spirv.OpFOrdEqual, Float), ir.OpFNe: compares(spirv.OpFUnordNotEqual, Float),
 	ir.OpFLt: compares(spirv.OpFOrdLessThan, Float), ir.OpFGe: compares(spirv.OpFOrdGreaterThanEqual, Float),

@@ -114,4 +114,4 @@ var supported = [ir.NumOps]bool{ir.OpMov: true, ir.OpAdd: true, ir.OpMulIEEE: tr
 	ir.OpFfbShi: true, ir.OpLoad: true, ir.OpFetch: true, ir.OpFetchBias: true, ir.OpFetchLod: true,
 	ir.OpFetchGrad: true,
 	ir.OpTexelLoad: true, ir.OpFetchX: true, ir.OpMemLoad: true, ir.OpMemStore: true, ir.OpMemAtomic: true,
-	ir.OpDiscard: true, ir.OpIf: true, ir.OpLoop: true, ir.OpBreak: true}
+	ir.OpDiscard: true, ir.OpAtan2: true, ir.OpRound: true, ir.OpLdexp: true, ir.OpIf: true, ir.OpLoop: true, ir.OpBreak: true}

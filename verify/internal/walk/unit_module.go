@@ -35,7 +35,7 @@ const varyingKey = 1 << 48
 
 // LiftModule lifts an entry point of a module. All modules of a comparison share the names.
 func LiftModule(from iface.ModuleStage, names *spvs.Names) (*ModuleStage, error) {
-	p, err := spvs.Lift(from.Module, from.Entry, spvs.Options{Names: names})
+	p, err := spvs.Lift(from.Module, from.Entry, spvs.Options{Names: names, Models: []spirv.ExecutionModel{from.Model}})
 	if err != nil {
 		return nil, err
 	}
