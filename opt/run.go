@@ -24,7 +24,7 @@ func needsPair(in Input) error {
 }
 
 // Run interprets one draw of a pair: Options.Draw.Case, or one that Run generates, at random if Options.Seed is
-// set. It returns the image and the draw.
+// set. It returns the image and the draw. A draw of SPIR-V modules is always generated, and has no case.
 func Run(ctx context.Context, in Input, o Options) (img *interp.Image, used *interp.Case, err error) {
 	var res *Result
 	j := job{Options: o, ctx: ctx}
@@ -33,6 +33,10 @@ func Run(ctx context.Context, in Input, o Options) (img *interp.Image, used *int
 	defer j.begin()()
 	if in, err = o.selected(in, true); err != nil {
 		return nil, nil, err
+	}
+	if asm.BuiltSPIRV && in.Kind() == input.KindModule {
+		img, err = drawModules(in, o)
+		return img, nil, err
 	}
 	programs, err := input.ReadPrograms(in)
 	if err != nil {
@@ -75,7 +79,7 @@ type InvocationOutput struct {
 }
 
 // RunProgram interprets a lone vertex or pixel program over the attributes of Options.Draw.Case, one invocation
-// per element.
+// per element. A SPIR-V module runs over four generated invocations.
 func RunProgram(ctx context.Context, in Input, o Options) (out *Invocations, err error) {
 	var res *Result
 	j := job{Options: o, ctx: ctx}
@@ -83,6 +87,9 @@ func RunProgram(ctx context.Context, in Input, o Options) (out *Invocations, err
 	defer recovered(&Fault{Task: TaskRun, Input: in, Options: o}, &res, &err)
 	if in, err = o.selected(in, true); err != nil {
 		return nil, err
+	}
+	if asm.BuiltSPIRV && in.Kind() == input.KindModule {
+		return runModule(in, o)
 	}
 	programs, err := input.ReadPrograms(in)
 	if err != nil {

@@ -41,6 +41,9 @@ func (c *caseFile) parse(kind shaderlift.Kind, o *shaderlift.Options) (err error
 	if c == nil {
 		return nil
 	}
+	if kind == shaderlift.KindModule {
+		return usagef("--case %s: SPIR-V modules run with generated inputs; leave --case out", c.name)
+	}
 	if kind != shaderlift.KindKernel {
 		read := interp.ParseCase
 		if kind == shaderlift.KindPair {

@@ -38,9 +38,14 @@ with one pass needs no flag.
 A kernel is launched over the domain of its case, with constants, resources and memory;
 see the package documentation of verify/interp/kernel. Run writes the outputs as raw
 little-endian words, in the order of the out line of the case (.f32). It can also write
-one of the outputs o0 to o7 as an image.`,
+one of the outputs o0 to o7 as an image.
+
+A vertex and a fragment module of SPIR-V are drawn with generated vertices, buffers and
+textures; see the package documentation of verify/interp/spirv. A single module runs over four
+generated invocations. Both depend on --seed only.`,
 		Example: `  shaderlift run water.vsh,water.psh --case water.case -o water.png
   shaderlift run water.fxb --pass Main/P0 -o water.png
+  shaderlift run water.vert.spv,water.frag.spv -o water.png
   shaderlift run matmul.il --case 64.case -o product.f32`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -75,7 +80,7 @@ one of the outputs o0 to o7 as an image.`,
 			if shaderlift.Recognize(in.Files[0].Data) == input.IL {
 				return a.launch(in, o, &r)
 			}
-			if len(in.Files) == 1 && o.Draw.Case != nil {
+			if len(in.Files) == 1 && (o.Draw.Case != nil || in.Kind() == shaderlift.KindModule) {
 				return a.invoke(in, o, &r)
 			}
 			return a.picture(in, o, &r)

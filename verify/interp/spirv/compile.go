@@ -1,8 +1,6 @@
 package spirv
 
 import (
-	"errors"
-
 	"github.com/shaderlift/shaderlift/asm"
 )
 
@@ -107,7 +105,7 @@ func (c *compiler) findEntry(name string) (found entryPoint, err error) {
 	}
 	switch {
 	case len(names) == 0 || found.function == 0:
-		return found, errors.New("the module has no such entry point")
+		return found, asm.Errorf(asm.Pos{}, "bad-operand", "the module has no such entry point")
 	case len(names) > 1:
 		return found, asm.Errorf(asm.Pos{}, "not-supported", "the module has several such entry points: %q", names)
 	case c.p.Stage != Vertex && c.p.Stage != Fragment:

@@ -1,9 +1,10 @@
 package spirv
 
 import (
-	"errors"
 	"math"
 	"math/bits"
+
+	"github.com/shaderlift/shaderlift/asm"
 )
 
 // Draw is the draw of one triangle with a pair of programs.
@@ -35,10 +36,10 @@ const maxPixels = 1 << 24
 // vertex whose w is not positive are not drawn.
 func (d *Draw) Run() (*Picture, error) {
 	if d.Vertex.Stage != Vertex || d.Fragment.Stage != Fragment {
-		return nil, errors.New("a draw needs a vertex and a fragment program")
+		return nil, asm.Errorf(asm.Pos{}, "bad-run", "a draw needs a vertex and a fragment program")
 	}
 	if d.Width < 1 || d.Height < 1 || d.Width > maxPixels/d.Height {
-		return nil, errors.New("the target of a draw has no pixels or too many")
+		return nil, asm.Errorf(asm.Pos{}, "bad-run", "a target of %d by %d pixels is too small or too large", d.Width, d.Height)
 	}
 	in := &Batch{N: 3, In: make([]Vec, len(d.Vertex.inputs))}
 	for i, c := range d.Vertex.inputs {

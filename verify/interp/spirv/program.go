@@ -62,16 +62,23 @@ type Component struct {
 	slot int32
 }
 
-// String returns the place of a component.
+// Variable names the variable of a component.
+func (c Component) Variable() string {
+	switch name := builtInNames[c.BuiltIn]; {
+	case !c.IsBuiltIn:
+		return fmt.Sprintf("location%d", c.Location)
+	case name != "":
+		return name
+	}
+	return fmt.Sprintf("BuiltIn%d", c.BuiltIn)
+}
+
+// String names a component.
 func (c Component) String() string {
 	if c.IsBuiltIn {
-		name := builtInNames[c.BuiltIn]
-		if name == "" {
-			name = fmt.Sprintf("BuiltIn%d", c.BuiltIn)
-		}
-		return fmt.Sprintf("%s[%d]", name, c.Component)
+		return fmt.Sprintf("%s[%d]", c.Variable(), c.Component)
 	}
-	return fmt.Sprintf("location%d.%c", c.Location, "xyzw"[c.Component&3])
+	return fmt.Sprintf("%s.%c", c.Variable(), "xyzw"[c.Component&3])
 }
 
 // The built-in variables that the interpreter computes in a draw (SPIR-V specification, 3.21).
