@@ -14,7 +14,8 @@ const (
 	recompile     = "compile its source for Direct3D 9 (fxc /T vs_3_0, ps_3_0 or fx_2_0)"
 	compileHLSL   = "" // see Way
 	recompileXbox = "compile its source for Windows (fxc /T vs_3_0, ps_3_0 or fx_2_0)"
-	noWay         = "only Direct3D 9 programs and AMD IL kernels are supported"
+	noWay         = "only Direct3D 9 programs, AMD IL kernels and SPIR-V modules are supported"
+	oneModule     = "give the module to the command as a file of its own"
 	compileCg     = "compile its Cg source for Direct3D 9 (cgc -profile vs_2_0 or ps_2_0)"
 )
 
@@ -35,8 +36,8 @@ var magics = []struct{ magic, name, advice string }{
 	{"vcs2", "a shader file of Source 2", noWay},
 	{"rgxa", "a shader file of RAGE (GTA IV)", "extract its programs first, for example with HlslDecompiler"},
 	{"rgxe", "a shader file of RAGE (GTA V), which contains DXBC", noWay},
-	{"\x03\x02\x23\x07", "SPIR-V", noWay},
-	{"\x07\x23\x02\x03", "SPIR-V (big-endian)", noWay},
+	{"\x03\x02\x23\x07", "SPIR-V", oneModule},
+	{"\x07\x23\x02\x03", "SPIR-V (big-endian)", oneModule},
 	{"BC\xc0\xde", "LLVM bitcode", noWay},
 	{"MTLB", "a library of Metal", noWay},
 	{"\x7fELF", "an ELF image", noWay},
@@ -72,7 +73,7 @@ var texts = []struct {
 	{regexp.MustCompile(`\b__global__\s+void\b`), "CUDA source", noWay},
 	{regexp.MustCompile(`(?m)^\.version\s+\d+\.\d+\s*\n\s*\.target\s+sm_`), "PTX", noWay},
 	{regexp.MustCompile(`(?m)^(define|declare)\s[^;\n]*@[\w."]+\(|^target triple\s*=`), "LLVM IR as text", noWay},
-	{regexp.MustCompile(`(?m)^;\s*SPIR-V\b|\bOpCapability\s+\w`), "SPIR-V as text", noWay},
+	{regexp.MustCompile(`(?m)^;\s*SPIR-V\b|\bOpCapability\s+\w`), "SPIR-V as text", oneModule},
 }
 
 // maxSniffed bounds how much of a text is searched.

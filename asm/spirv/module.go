@@ -62,6 +62,22 @@ func IsModule(data []byte) bool {
 	return bytes.HasPrefix(data, []byte{3, 2, 0x23, 7}) || bytes.HasPrefix(data, []byte{7, 0x23, 2, 3})
 }
 
+// Read reads a module, binary or text, and checks it.
+func Read(name string, data []byte) (m *Module, err error) {
+	if IsModule(data) {
+		m, err = Decode(name, data)
+	} else {
+		m, err = Parse(name, data)
+	}
+	if err == nil {
+		err = m.Check()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
 // words returns the size of the instruction in words.
 func (in *Inst) words() int {
 	n := 1 + len(in.Args)

@@ -21,12 +21,14 @@ func (a *app) asm() *cobra.Command {
 		Short: "assemble text to bytecode",
 		Long: `Asm writes a program as bytecode to standard output, or to the file of -o. It never
 writes bytecode to a terminal. A program that breaks the rules of its shader model is
-rejected. A program that only exceeds a limit is rejected too, with exit status 2.
+rejected. A program that only exceeds a limit is rejected too, with exit status 2. The
+text of a SPIR-V module, in the syntax of spirv-as, becomes a binary module.
 
 Some published programs break rules that the runtime does not check, such as a read of a
 register before it is written. Asm prints a warning for each. With --strict it rejects such
 a program if the assembler of Direct3D (D3DX) rejects it.`,
-		Example: `  shaderlift asm glow.psh -o glow.pso`,
+		Example: `  shaderlift asm glow.psh -o glow.pso
+  shaderlift asm lit.spvasm -o lit.spv`,
 	}
 	strict := cmd.Flags().Bool("strict", false,
 		"reject each program that the assembler of Direct3D rejects, such as one that reads a register before it is written")
@@ -62,9 +64,10 @@ func (a *app) dis() *cobra.Command {
 	var pass string
 	cmd := a.converter(&cobra.Command{
 		Use:   "dis IN",
-		Short: "disassemble bytecode or an effect to text",
+		Short: "disassemble bytecode, an effect or a SPIR-V module to text",
 		Long: `Dis writes a program as assembly text. Asm assembles the text to the same bytecode.
-The constant table is written as comments.
+The constant table is written as comments. A SPIR-V module becomes the text of spirv-dis.
+Comments at its end state the numbers of ids, so that asm makes the same module.
 
 Of a compiled effect, dis writes the parameters, techniques and passes, and all programs. With
 --pass it writes the programs of this pass. Asm accepts the text of one of them.`,

@@ -96,7 +96,7 @@ func (a *app) checkFirst(jobs []job, out *output) error {
 
 // isBinary reports whether files of a format are binary.
 func isBinary(format shaderlift.Format) bool {
-	return format == input.Bytecode || format == input.Effect
+	return format == input.Bytecode || format == input.Effect || format == input.SPIRV
 }
 
 // refuseBytes returns an error for bytecode to a terminal, unless -o (to) names standard output.

@@ -48,9 +48,7 @@ func ReadFiles(names ...string) (in Input, err error) {
 // Kind returns the kind of in according to its content.
 func (in *Input) Kind() Kind {
 	switch {
-	case asm.BuiltSPIRV && slices.ContainsFunc(in.Files, func(f File) bool {
-		return spirv.IsModule(f.Data) || spirv.IsText(f.Data)
-	}):
+	case asm.BuiltSPIRV && slices.ContainsFunc(in.Files, isModule):
 		return KindModule
 	case len(in.Files) == 2:
 		return KindPair
@@ -161,8 +159,8 @@ var formatNames = [...]string{"unrecognized data", "assembly text", "bytecode", 
 // String names the format, as part of a sentence.
 func (f Format) String() string { return formatNames[f] }
 
-// Recognize returns the format of data. It recognizes binary formats by their first bytes, and AMD IL
-// or Direct3D 9 assembly by the first words.
+// Recognize returns the format of data. It recognizes binary formats by their first bytes, and AMD IL, SPIR-V or
+// Direct3D 9 assembly by the first words.
 func Recognize(data []byte) Format {
 	switch {
 	case asm.BuiltSPIRV && spirv.IsModule(data):
