@@ -129,7 +129,7 @@ type Report struct {
 type Counterexample struct {
 	Where, Output string
 	Before, After float32
-	// Whole describes a difference at every point, instead of Output and its values.
+	// Whole describes a difference at every point, or of integers, instead of Output and its values.
 	Whole string
 	// Bits are the same values as words, because results of kernels need not be floats.
 	Bits [2]uint32

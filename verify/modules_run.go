@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -15,7 +16,7 @@ import (
 
 // Numbers of executed batches of 64 invocations: to confirm a proof, and to search for a difference. Assumed.
 const (
-	confirmingBatches = 4
+	confirmingBatches = 2
 	searchingBatches  = 64
 )
 
@@ -58,9 +59,19 @@ func (c *moduleChecker) execute() execution {
 	return execution{why: "execution: all results are undefined before"}
 }
 
-// runInput executes both versions on one input; found is nil unless they differ.
+// runInput executes both versions on one input; found is nil unless they differ. A difference counts if it remains when
+// before is executed with more fillings.
 func (c *moduleChecker) runInput(m *trial.Modules, input trial.ModuleInput) (found *execution, err error) {
-	runs, err := m.On(input)
+	found, err = c.runFilled(m, input, 0)
+	if err == nil && found != nil {
+		found, err = c.runFilled(m, input, fillings)
+	}
+	return found, err
+}
+
+// runFilled executes both versions on one input, and before with further fillings.
+func (c *moduleChecker) runFilled(m *trial.Modules, input trial.ModuleInput, further int) (*execution, error) {
+	runs, err := m.On(input, further)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +104,7 @@ func (c *moduleChecker) replay(input trial.ModuleInput, x *trial.Contrast) *Coun
 	if err != nil {
 		return nil
 	}
-	runs, err := m.On(input)
+	runs, err := m.On(input, fillings)
 	if err != nil {
 		return nil
 	}
@@ -106,6 +117,9 @@ func (c *moduleChecker) replay(input trial.ModuleInput, x *trial.Contrast) *Coun
 	cex := c.again(x, s)
 	if cex != nil && x.Shape == "" {
 		cex.Where, cex.Input = runs.Describe(x.First.Index)
+		if p := &x.First; runs.IsInteger(p.Output) {
+			cex.Whole = fmt.Sprintf("%s is %d before and %d after", p.Output, int32(p.Before), int32(p.After))
+		}
 	}
 	return cex
 }

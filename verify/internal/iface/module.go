@@ -327,26 +327,26 @@ func (f *face) ports(after *face, pair bool) error {
 	for _, key := range slices.Sorted(maps.Keys(after.inputs)) {
 		p, a := f.inputs[key], after.inputs[key]
 		if !free(a, false) && (p.kind != a.kind || p.how != a.how || a.relaxed && !p.relaxed) {
-			return fmt.Errorf("the input %s of %v is another one before", key, f.model)
+			return fmt.Errorf("the input at %s is another one before", key)
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(f.inputs)) {
 		p := f.inputs[key]
 		_, kept := after.inputs[key]
 		if !kept && (strings.Contains(p.how, "Sample") || strings.HasPrefix(key, "Sample")) {
-			return fmt.Errorf("the input %s of %v disappears, which ends the shading of samples", key, f.model)
+			return fmt.Errorf("the input at %s disappears, which ends the shading of samples", key)
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(after.outputs)) {
 		p, a := f.outputs[key], after.outputs[key]
 		if !free(a, true) && (p.kind != a.kind || p.how != a.how || a.relaxed && !p.relaxed) {
-			return fmt.Errorf("the output %s of %v is another one before", key, f.model)
+			return fmt.Errorf("the output at %s is another one before", key)
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(f.outputs)) {
 		p := f.outputs[key]
 		if _, kept := after.outputs[key]; !kept && !free(p, true) && !p.builtin {
-			return fmt.Errorf("the output %s of %v disappears", key, f.model)
+			return fmt.Errorf("the output at %s disappears", key)
 		}
 	}
 	return nil
@@ -362,9 +362,9 @@ func usesDescriptors(stages []*face, before, after *face) (further []string, err
 		switch {
 		case in(before):
 		case len(before.resources[key]) == 0 && slices.ContainsFunc(stages, in):
-			further = append(further, fmt.Sprintf("%s in the stage %v", key, after.model))
+			further = append(further, fmt.Sprintf("%s in the %s stage", key, strings.ToLower(after.model.String())))
 		default:
-			return nil, fmt.Errorf("%s is another resource of %v before", key, after.model)
+			return nil, fmt.Errorf("%s is another resource before", key)
 		}
 	}
 	return further, nil

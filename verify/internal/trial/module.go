@@ -222,6 +222,7 @@ type ModuleRuns struct {
 	modules *Modules
 	input   ModuleInput
 	stages  []*moduleOutputs
+	first   [2]moduleRun // without perturbation, of both versions
 }
 
 // moduleOutputs are the compared outputs of a stage.
@@ -246,31 +247,39 @@ type storeKey struct {
 
 func keyOf(s spirv.Store) storeKey { return storeKey{s.Lane, s.To, s.Image, s.Texel, s.Address} }
 
-// On prepares an input: it executes before with two fillings, and after, to find which values are undefined in before
-// and which words are stored.
-func (m *Modules) On(t ModuleInput) (*ModuleRuns, error) {
+// On prepares an input: it executes before with several fillings, and after, to find which values are undefined in
+// before and which words are stored. More fillings find more undefined values: a comparison that falls either way equally
+// often looks fixed one time in 2^n.
+func (m *Modules) On(t ModuleInput, further int) (*ModuleRuns, error) {
 	r := &ModuleRuns{modules: m, input: t}
-	var runs []moduleRun // those of before, then one of after
-	for i, fill := range append(fillings, fillAfter) {
-		run, err := m.run(i/len(fillings), t, 0, fill)
+	list := []uint64{0, fillAfter}
+	for i := range further {
+		list = append(list, symbolic.Mix(uint64(i))&^3|uint64(1+i%3))
+	}
+	var runs []moduleRun // those of before
+	for _, fill := range list {
+		run, err := m.run(0, t, 0, fill)
 		if err != nil {
 			return nil, err
 		}
 		runs = append(runs, run)
 	}
+	after, err := m.run(1, t, 0, fillAfter)
+	if err != nil {
+		return nil, err
+	}
+	r.first = [2]moduleRun{runs[0], after}
 	pair := m.Vertex[0] != nil && m.Fragment[0] != nil
 	if m.Vertex[0] != nil {
-		r.stages = append(r.stages, outputsOf(false, m.Vertex, pair, runs))
+		r.stages = append(r.stages, outputsOf(false, m.Vertex, pair, runs, &after))
 	}
 	if m.Fragment[0] != nil {
-		r.stages = append(r.stages, outputsOf(true, m.Fragment, pair, runs))
+		r.stages = append(r.stages, outputsOf(true, m.Fragment, pair, runs, &after))
 	}
 	return r, nil
 }
 
-// Fillings of undefined values, of before and of after. Sums absorb some of them, so before needs several.
-var fillings = []uint64{0, 0x5ca1ab1c | spirv.FillFloats, 0x0b5e55ec | spirv.FillFloats, 0x5eed0000 | spirv.FillSmall, 0xfacade}
-
+// fillAfter is the filling of undefined values in after.
 const fillAfter = 0x0ddba11c | spirv.FillFloats
 
 func (r *moduleRun) result(fragment bool) *spirv.Result {
@@ -281,12 +290,13 @@ func (r *moduleRun) result(fragment bool) *spirv.Result {
 }
 
 // outputsOf lists the outputs to compare. The varyings of a pair are free, and after may lack a built-in output.
-func outputsOf(fragment bool, programs [2]*spirv.Program, pair bool, runs []moduleRun) *moduleOutputs {
+func outputsOf(fragment bool, programs [2]*spirv.Program, pair bool, runs []moduleRun,
+	after *moduleRun) *moduleOutputs {
 	o := &moduleOutputs{fragment: fragment, n: spirv.Lanes, undef: map[int]bool{}}
 	if pair && !fragment {
 		o.n = 3 * quads
 	}
-	a, after := runs[0].result(fragment), runs[len(fillings)].result(fragment)
+	a := runs[0].result(fragment)
 	for i, c := range programs[0].Outputs() {
 		k := slices.IndexFunc(programs[1].Outputs(), func(d spirv.Component) bool { return placeOf(c) == placeOf(d) })
 		if k < 0 || pair && !fragment && !c.IsBuiltIn {
@@ -295,7 +305,7 @@ func outputsOf(fragment bool, programs [2]*spirv.Program, pair bool, runs []modu
 		o.places = append(o.places, c)
 		o.at[0], o.at[1] = append(o.at[0], i), append(o.at[1], k)
 		loose := make([]bool, spirv.Lanes)
-		for _, run := range runs[1:len(fillings)] {
+		for _, run := range runs[1:] {
 			b := run.result(fragment)
 			for l := range loose {
 				lane := uint64(1) << l
@@ -305,7 +315,7 @@ func outputsOf(fragment bool, programs [2]*spirv.Program, pair bool, runs []modu
 		o.loose = append(o.loose, loose)
 	}
 	o.loosenInfinite(a)
-	o.collectStores(a, after, runs[1:len(fillings)])
+	o.collectStores(a, after.result(fragment), runs[1:])
 	return o
 }
 
@@ -356,15 +366,15 @@ func (o *moduleOutputs) collectStores(a, after *spirv.Result, others []moduleRun
 	}
 }
 
-// Execute executes a version on the input. Undefined values of after have the words of a filling.
+// Execute returns the results of a version on the input. A jitter other than 0 perturbs the input of before by a few
+// roundings. Undefined values of after have the words of a filling.
 func (r *ModuleRuns) Execute(side int, jitter uint64) (*Sample, error) {
-	fill := uint64(0)
-	if side == 1 {
-		fill = fillAfter
-	}
-	run, err := r.modules.run(side, r.input, jitter, fill)
-	if err != nil {
-		return nil, err
+	run := r.first[side]
+	if jitter != 0 {
+		var err error
+		if run, err = r.modules.run(side, r.input, jitter, 0); err != nil {
+			return nil, err
+		}
 	}
 	s := &Sample{}
 	for i, o := range r.stages {
@@ -431,6 +441,15 @@ func (o *moduleOutputs) memory(res *spirv.Result) *Sample {
 	}
 	s.chans = []Channel{{name: "stores", words: stored, exact: true, stride: 1}, {name: "stored words", words: words, stride: 1}}
 	return s
+}
+
+// IsInteger reports whether an output has integers.
+func (r *ModuleRuns) IsInteger(output string) bool {
+	return slices.ContainsFunc(r.stages, func(o *moduleOutputs) bool {
+		return slices.ContainsFunc(o.places, func(c spirv.Component) bool {
+			return c.String() == output && c.Kind != spirv.Float
+		})
+	})
 }
 
 // Describe returns the number of an invocation, and the inputs of the first stage in it.
