@@ -21,10 +21,10 @@ func (a *app) verify() *cobra.Command {
 	var promises string
 	cmd := &cobra.Command{
 		Use:   "verify BEFORE AFTER",
-		Short: "decide whether one version of a program, pair, effect or kernel may replace another",
-		Long: `Verify decides whether one version of a program, pair or kernel may replace another. It
-compares their terms, first exactly and then over the reals, and runs both on generated draws
-or launches. It prints one of these verdicts:
+		Short: "decide whether one version of a program, pair, effect, kernel or SPIR-V module may replace another",
+		Long: `Verify decides whether one version of a program, pair, kernel or SPIR-V module may replace
+another. It compares their terms, first exactly and then over the reals, and runs both on
+generated draws or launches. It prints one of these verdicts:
 
     proved         the same results
     proved-real    equal except for rounding
@@ -42,6 +42,7 @@ paths in AFTER, and prints a line for each and a total. A file that only one fol
 as refused.`,
 		Example: `  shaderlift verify water.vsh,water.psh out/water.vsh,out/water.psh
   shaderlift verify Effects Content/Effects
+  shaderlift verify water.vert.spv,water.frag.spv out/water.vert.spv,out/water.frag.spv
   shaderlift verify --numerics terms glow.psh smaller.psh
   shaderlift verify --counterexample a.case a.psh b.psh; shaderlift run a.psh --case a.case
   shaderlift verify --promises out.json a.vsh,a.psh out/a.vsh,out/a.psh
