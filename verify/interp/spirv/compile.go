@@ -133,7 +133,6 @@ func (c *compiler) globals() {
 			c.addConstant(in)
 		}
 	}
-	c.p.constants = len(c.p.initial)
 	c.constants = nil
 }
 
@@ -193,7 +192,9 @@ func (c *compiler) literal(in *inst, i int) uint32 {
 // emit appends an instruction to the block.
 func (c *compiler) emit(in *inst, code instr) {
 	code.at = int32(in.at)
-	code.cost = code.n + 1
+	if code.cost = code.n + 1; code.image != nil || code.vector != nil {
+		code.cost *= 16 // as long as that takes
+	}
 	*c.code = append(*c.code, code)
 }
 

@@ -21,6 +21,6 @@
 //
 // # Limits
 //
-// Types have 32 bits. Physical pointers, pointers that depend on control flow, subgroups, ray queries and compute
+// Filters do not cross the edges of cubes. Types have 32 bits. Physical pointers, pointers that depend on control flow, subgroups, ray queries and compute
 // entry points are errors with the code not-supported.
 package spirv

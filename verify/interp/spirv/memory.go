@@ -96,9 +96,7 @@ func (v *variable) describe() {
 		t = t.elem
 	}
 	v.readOnly = v.class != classStorageBuffer && !t.storage
-	for _, o := range t.leaves(matrixLayout{}) {
-		v.size = max(v.size, o+4)
-	}
+	v.size = t.extent(matrixLayout{})
 	if t.kind == kindStruct && len(t.members) > 0 {
 		if k := len(t.members) - 1; t.members[k].kind == kindRuntimeArray {
 			v.size = max(v.size, BufferSize)
@@ -179,12 +177,7 @@ func (p *pointer) words() []int32 {
 	if !pointsToBuffer(p.class) {
 		return nil
 	}
-	list := p.t.leaves(p.layout)
-	words := make([]int32, len(list))
-	for i, o := range list {
-		words[i] = int32(o)
-	}
-	return words
+	return p.t.leaves(p.layout)
 }
 
 // load translates OpLoad. A load from an input at a fixed place is the input itself.
@@ -294,14 +287,10 @@ func (p *pointer) stride() (stride uint32, count int) {
 		if t.elem != nil {
 			stride = uint32(t.elem.slots)
 		}
-	case t.kind == kindVector:
-		stride = p.layout.componentStride()
-	case t.kind == kindMatrix:
-		stride = p.layout.columnStride()
-	case t.stride == 0: // descriptors
+	case t.elementStride(p.layout) == 0: // descriptors
 		stride = 1 << elementShift
 	default:
-		stride = t.stride
+		stride = t.elementStride(p.layout)
 	}
 	return stride, count
 }

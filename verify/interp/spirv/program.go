@@ -1,6 +1,9 @@
 package spirv
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+)
 
 // Stage is the execution model of an entry point.
 type Stage uint32
@@ -11,7 +14,7 @@ const (
 	Fragment Stage = 4
 )
 
-// Program is a translated entry point. It is immutable.
+// Program is a translated entry point. Several goroutines can run it.
 type Program struct {
 	Stage Stage
 	Name  string // of the entry point
@@ -23,9 +26,9 @@ type Program struct {
 	inputs    []Component
 	outputs   []Component
 	slots     int
-	constants int      // the first slots
 	initial   []uint32 // words of the constants
 	undefined []span   // constants without a value
+	machines  sync.Pool
 }
 
 // Resource identifies a buffer, an image or a sampler. Element is the number in an array of descriptors; resources of a

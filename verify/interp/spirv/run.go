@@ -9,7 +9,7 @@ import (
 
 // DefaultSteps bounds the words that a batch computes before the invocations that run end as unfinished. The others go on
 // with half of the steps, then a quarter, and so on.
-const DefaultSteps = 1 << 20
+const DefaultSteps = 1 << 21
 
 // Env holds all that a program reads besides its inputs. Functions must depend on their arguments alone. A nil function
 // gives zeros, or images of one black texel.
@@ -79,28 +79,32 @@ func (p *Program) Run(env *Env, b *Batch) (*Result, error) {
 		m.fill(c.slot, 1)
 		r.Out[i] = m.s[c.slot]
 	}
+	m.env = nil
+	p.machines.Put(m)
 	return r, nil
 }
 
-// newMachine returns a machine with the constants.
+// newMachine returns a machine with the constants. Words of values are zeros.
 func (p *Program) newMachine(env *Env) *machine {
-	m := &machine{p: p, env: env, s: make([]Vec, p.slots), pending: make([][]uint64, len(p.functions)), steps: env.Steps}
+	m, _ := p.machines.Get().(*machine)
+	if m == nil {
+		m = &machine{p: p, s: make([]Vec, p.slots), pending: make([][]uint64, len(p.functions))}
+		for i, f := range p.functions {
+			m.pending[i] = make([]uint64, len(f.blocks))
+		}
+		for i, w := range p.initial {
+			for l := range Lanes {
+				m.s[i][l] = w
+			}
+		}
+	} else {
+		clear(m.s[len(p.initial):])
+	}
+	m.env, m.steps = env, env.Steps
 	if m.steps == 0 {
 		m.steps = DefaultSteps
 	}
 	m.limit = m.steps
-	for i, f := range p.functions {
-		m.pending[i] = make([]uint64, len(f.blocks))
-	}
-	for i, w := range p.initial {
-		if w == 0 {
-			continue
-		}
-		v := &m.s[i]
-		for l := range v {
-			v[l] = w
-		}
-	}
 	return m
 }
 

@@ -39,9 +39,10 @@ type typ struct {
 	stride  uint32
 	offsets []uint32
 	layouts []matrixLayout
-	storage bool // BufferBlock: a storage buffer in the class Uniform
+	bytes   uint32 // extent of a struct
+	storage bool   // BufferBlock: a storage buffer in the class Uniform
 	id      uint32
-	cache   map[matrixLayout][]uint32 // see leaves
+	cache   map[matrixLayout][]int32 // see leaves
 }
 
 // matrixLayout is the layout of a matrix in a buffer.
@@ -180,6 +181,7 @@ func (c *compiler) newStruct(in *inst) *typ {
 		t.members, t.starts = append(t.members, e), append(t.starts, t.slots)
 		t.offsets, t.layouts = append(t.offsets, offset), append(t.layouts, layout)
 		t.slots += e.slots
+		t.bytes = max(t.bytes, offset+e.extent(layout))
 		t.depth = max(t.depth, e.depth+1)
 	}
 	return t
@@ -194,36 +196,28 @@ func (c *compiler) typeOf(id uint32) *typ {
 }
 
 // leaves returns the byte offset of each slot of a value in a buffer. A matrix, or a column of one, has the given
-// layout.
-func (t *typ) leaves(mat matrixLayout) []uint32 {
+// layout. All instructions share the list, which must not change.
+func (t *typ) leaves(mat matrixLayout) []int32 {
 	if list, ok := t.cache[mat]; ok {
 		return list
 	}
-	list := t.appendLeaves(make([]uint32, 0, t.slots), 0, mat)
+	list := t.appendLeaves(make([]int32, 0, t.slots), 0, mat)
 	if t.cache == nil {
-		t.cache = map[matrixLayout][]uint32{}
+		t.cache = map[matrixLayout][]int32{}
 	}
 	t.cache[mat] = list
 	return list
 }
 
 // appendLeaves appends the leaves of a value at a byte offset to list.
-func (t *typ) appendLeaves(list []uint32, at uint32, mat matrixLayout) []uint32 {
+func (t *typ) appendLeaves(list []int32, at uint32, mat matrixLayout) []int32 {
 	if t.slots == 0 {
 		return list
 	}
 	switch t.kind {
-	case kindVector:
+	case kindVector, kindMatrix, kindArray:
 		for i := range t.count {
-			list = append(list, at+uint32(i)*mat.componentStride())
-		}
-	case kindMatrix:
-		for i := range t.count {
-			list = t.elem.appendLeaves(list, at+uint32(i)*mat.columnStride(), mat)
-		}
-	case kindArray:
-		for i := range t.count {
-			list = t.elem.appendLeaves(list, at+uint32(i)*t.stride, mat)
+			list = t.elem.appendLeaves(list, at+uint32(i)*t.elementStride(mat), mat)
 		}
 	case kindStruct:
 		for i, e := range t.members {
@@ -231,10 +225,34 @@ func (t *typ) appendLeaves(list []uint32, at uint32, mat matrixLayout) []uint32 
 		}
 	default:
 		for range t.slots {
-			list = append(list, at)
+			list = append(list, int32(at))
 		}
 	}
 	return list
+}
+
+// elementStride returns the bytes between elements of a vector, matrix or array in a buffer.
+func (t *typ) elementStride(mat matrixLayout) uint32 {
+	switch t.kind {
+	case kindVector:
+		return mat.componentStride()
+	case kindMatrix:
+		return mat.columnStride()
+	}
+	return t.stride
+}
+
+// extent returns the number of bytes of a value in a buffer. Elements lie in order.
+func (t *typ) extent(mat matrixLayout) uint32 {
+	switch {
+	case t.slots == 0:
+		return 0
+	case t.kind == kindVector || t.kind == kindMatrix || t.kind == kindArray:
+		return uint32(t.count-1)*t.elementStride(mat) + t.elem.extent(mat)
+	case t.kind == kindStruct:
+		return t.bytes
+	}
+	return 4
 }
 
 // componentStride returns the bytes between components of a column.
