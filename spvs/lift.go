@@ -160,8 +160,8 @@ func newLifter(p *places, o Options) (*lifter, *asm.Diag) {
 	if b.err != nil {
 		return nil, b.err
 	}
-	list := structured(root)
-	if deepest(list, 0) > maxBranches {
+	list, ok := structured(root)
+	if !ok {
 		return nil, p.x.errorAt(main.fn.at, "too-large", "early exits nest more than %d branches deep", maxBranches)
 	}
 	live, err := analyse(p, list)
@@ -175,23 +175,6 @@ func newLifter(p *places, o Options) (*lifter, *asm.Diag) {
 	l.instrs.Again(16)
 	l.operands.Again(32)
 	return l, nil
-}
-
-// maxBranches bounds the nesting of branches once early exits are branches.
-const maxBranches = 1 << 10
-
-// deepest returns the nesting depth of list, up to maxBranches.
-func deepest(list []node, around int) (depth int) {
-	depth = around
-	if around > maxBranches {
-		return depth
-	}
-	for i := range list {
-		if n := &list[i]; len(n.a)+len(n.b) > 0 {
-			depth = max(depth, deepest(n.a, around+1), deepest(n.b, around+1))
-		}
-	}
-	return depth
 }
 
 // lift lifts the tree, with the initial values of global variables before it, and outputs behind it.

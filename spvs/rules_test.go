@@ -86,15 +86,22 @@ type parts struct{ decorations, types, code string }
 // module assembles a test program.
 func module(t *testing.T, p parts) *spirv.Module {
 	t.Helper()
+	m := unchecked(t, p)
+	if err := m.Check(); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// unchecked assembles a test program that may exceed the limits of the language.
+func unchecked(t *testing.T, p parts) *spirv.Module {
+	t.Helper()
 	text := strings.Replace(strings.Replace(prelude, "DECORATIONS", p.decorations, 1), "TYPES", p.types, 1) + p.code
 	if !strings.Contains(p.code, "OpFunctionEnd") {
 		text += "\nOpReturn\nOpFunctionEnd\n"
 	}
 	m, err := spirv.Parse("test", []byte(text))
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := m.Check(); err != nil {
 		t.Fatal(err)
 	}
 	return m

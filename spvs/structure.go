@@ -18,17 +18,19 @@ import "slices"
 //	f = 0; if c { if d { f = 1 } else { A } }; if f { } else { B }
 type structurer struct {
 	depth int        // enclosing loops
+	lists int        // enclosing lists
+	deep  bool       // there are too many of them, and the rest is left out
 	out   [][]*label // by enclosing loop: jumps that leave it
 }
 
 // structured returns the tree of main without blocks and jumps. It never copies code, so the result grows
-// only by flags and guards.
-func structured(main node) []node {
+// only by flags and guards. ok is false if the result would nest too deep.
+func structured(main node) (list []node, ok bool) {
 	s := &structurer{}
 	targets := map[*label]bool{}
 	jumpTargets([]node{main}, targets)
-	list, _, _ := s.structureNodes(joined([]node{main}, targets))
-	return list
+	list, _, _ = s.structureNodes(joined([]node{main}, targets))
+	return list, !s.deep && deepest(list, 0) <= maxBranches
 }
 
 // jumpTargets adds the labels that jumps in list name.
@@ -60,7 +62,13 @@ func joined(list []node, targets map[*label]bool) (out []node) {
 // the end only by a jump. Every jump sets its flag, which the block that it leaves has cleared. The result
 // begins with head.
 func (s *structurer) structureNodes(in []node, head ...node) (out []node, jumps []*label, ends bool) {
-	out = append(make([]node, 0, len(head)+len(in)), head...)
+	s.lists++
+	defer func() { s.lists-- }()
+	if s.lists > maxLists {
+		s.deep = true
+		return nil, nil, false
+	}
+	out = append(make([]node, 0, len(head)+min(len(in), 4)), head...)
 	for i := range in {
 		n := &in[i]
 		var under []*label // jumps that n may have started
@@ -170,4 +178,24 @@ func unionLabels(a []*label, b ...*label) []*label {
 		}
 	}
 	return a
+}
+
+// maxBranches bounds the nesting of branches once early exits are branches, and maxLists that of lists on the way.
+const (
+	maxBranches = 1 << 10
+	maxLists    = 2 * maxBranches
+)
+
+// deepest returns the nesting depth of list, up to maxBranches.
+func deepest(list []node, around int) (depth int) {
+	depth = around
+	if around > maxBranches {
+		return depth
+	}
+	for i := range list {
+		if n := &list[i]; len(n.a)+len(n.b) > 0 {
+			depth = max(depth, deepest(n.a, around+1), deepest(n.b, around+1))
+		}
+	}
+	return depth
 }

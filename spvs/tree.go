@@ -66,6 +66,7 @@ type frame struct {
 	pointers map[spirv.ID]*pointer
 	// handles are images and samplers.
 	handles map[spirv.ID]*handle
+	visited []bool         // blocks
 	targets map[int]*label // blocks that are ends of constructs
 	ret     *label
 }
@@ -78,6 +79,7 @@ func newFrame(fn *function) *frame {
 const (
 	maxInlined = 1 << 16
 	maxDeep    = 512
+	maxCopied  = 1 << 12 // by cases that fall through: their number grows with the square of the cases
 )
 
 // builder builds the tree of an entry point.
@@ -87,6 +89,7 @@ type builder struct {
 	labels int
 	nodes  int
 	deep   int
+	copied int               // instructions that were copied
 	edges  int               // operands of phis at edges
 	loops  int               // enclosing loops
 	calls  map[spirv.ID]bool // functions that are being inlined
@@ -119,7 +122,7 @@ func (b *builder) tree(fr *frame) node {
 	if b.end == nil {
 		b.end = n.to
 	}
-	fr.ret, fr.targets = n.to, map[int]*label{}
+	fr.ret, fr.targets, fr.visited = n.to, map[int]*label{}, make([]bool, len(fr.fn.blocks))
 	if len(fr.fn.blocks) == 0 {
 		b.fail(fr.fn.at, "not-supported", "the function has no body")
 		return n
@@ -136,6 +139,13 @@ func (b *builder) walk(fr *frame, at int, next *label) (list []node) {
 	}
 	for at >= 0 && b.err == nil {
 		blk := &fr.fn.blocks[at]
+		if fr.visited[at] {
+			if b.copied += 1 + blk.last - blk.first; b.copied > maxCopied {
+				b.fail(blk.last, "too-large", "cases that fall through need more than %d copied instructions", maxCopied)
+				return nil
+			}
+		}
+		fr.visited[at] = true
 		if b.nodes += 1 + blk.last - blk.first; b.nodes > maxInlined {
 			b.fail(blk.last, "too-large", "more than %d instructions after inlining", maxInlined)
 			return nil
