@@ -12,9 +12,10 @@ func (w *writer) instr(in *ir.Instr) {
 	if !w.isNeeded(in) || w.isMove(in) || in.Op == ir.OpMemLoad && w.p.Module.Insts[in.Orig].Op == spirv.OpVariable {
 		return
 	}
-	if !w.site(in) {
-		w.generic(in)
+	if w.site(in) && (w.deferred[in] || !slices.ContainsFunc(in.Out[:], w.isMissing)) {
+		return
 	}
+	w.generic(in)
 }
 
 // isMove reports whether readers of in read its source directly.
@@ -36,18 +37,28 @@ func (w *writer) generic(in *ir.Instr) {
 		w.appendAs(o.Op, 0, 0, o.Args)
 		return
 	}
+	if !ok && w.access(in) {
+		return
+	}
 	if !ok {
 		w.fail("%v at %v has no instruction", in.Op, in.Pos)
 		return
 	}
 	var lanes []int
 	for i, v := range in.Out {
-		if w.isLive(v) && !w.isHeld(v) {
+		if w.isMissing(v) {
 			lanes = append(lanes, i)
 		}
 	}
+	if in.Op.Info().Shape == ir.Replicated && w.repeat(in) {
+		return
+	}
 	if in.Op.Info().Shape == ir.Replicated {
 		lanes = lanes[:min(1, len(lanes))]
+	}
+	if r.whole && len(lanes) > 0 {
+		w.genericLanes(in, r, r.result, []int{0, 1, 2})
+		return
 	}
 	for len(lanes) > 0 { // lanes of one kind make one instruction
 		k := w.resultKind(in, r, lanes[0])
@@ -91,6 +102,8 @@ func (w *writer) genericLanes(in *ir.Instr, r opRule, k Scalar, lanes []int) {
 		id, _ = w.append(spirv.OpFAdd, typ, uint32(id), w.source(in, 2, Float, lanes))
 	case in.Op == ir.OpDsx || in.Op == ir.OpDsy:
 		id, _ = w.append(r.op+3*spirv.Op(in.Imm), typ, w.source(in, 0, Float, lanes))
+	case in.Op == ir.OpRcpZ:
+		id, _ = w.append(spirv.OpFDiv, typ, w.splat(Float, 0x3f800000, len(lanes)), w.source(in, 0, Float, lanes))
 	default:
 		id = w.byRule(in, r, k, typ, lanes)
 	}
@@ -105,12 +118,22 @@ func (w *writer) genericLanes(in *ir.Instr, r opRule, k Scalar, lanes []int) {
 	}
 	w.record(laneKey(typ, out), &held{id: id, typ: typ, kind: k, lanes: out, block: w.cur})
 	if in.Op.Info().Shape == ir.Replicated {
-		for _, v := range in.Out {
-			if v != nil && v != out[0].V {
-				w.alias[v] = out[0]
-			}
+		w.repeat(in)
+	}
+}
+
+// repeat makes all results of an instruction one value, if an id has one of them.
+func (w *writer) repeat(in *ir.Instr) bool {
+	i := slices.IndexFunc(in.Out[:], func(v *ir.Value) bool { return v != nil && w.isHeld(v) })
+	if i < 0 {
+		return false
+	}
+	for _, v := range in.Out {
+		if v != nil && v != in.Out[i] {
+			w.alias[v] = ir.Lane{V: in.Out[i]}
 		}
 	}
+	return true
 }
 
 // byRule writes an instruction whose operands all have the kind that the rule names.
@@ -163,6 +186,9 @@ func (w *writer) source(in *ir.Instr, s int, k Scalar, lanes []int) uint32 {
 }
 
 func (w *writer) sourceLanes(in *ir.Instr, s int, lanes []int) (list []ir.Lane) {
+	if opRules[in.Op].whole {
+		return in.Src[s][:3]
+	}
 	if in.Op.Info().Shape != ir.Lanewise {
 		in.Src[s].EachLane(func(_ int, l *ir.Lane) { list = append(list, *l) })
 		return list
@@ -218,6 +244,11 @@ func (w *writer) product(in *ir.Instr, typ spirv.ID, lanes []int) (id spirv.ID) 
 func (w *writer) isSplat(lanes []ir.Lane) bool {
 	first := w.resolve(lanes[0])
 	return !isFixed(first) && !slices.ContainsFunc(lanes, func(l ir.Lane) bool { return w.resolve(l) != first })
+}
+
+// isMissing reports whether something needs a value that no id has.
+func (w *writer) isMissing(v *ir.Value) bool {
+	return w.isLive(v) && !w.isHeld(w.resolve(ir.Lane{V: v}).V)
 }
 
 // isHeld reports whether an id that can be used here has the value.

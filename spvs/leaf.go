@@ -214,6 +214,7 @@ func (w *writer) load(o object, lanes []ir.Lane) spirv.ID {
 
 // chain returns a pointer to an object.
 func (w *writer) chain(o object) spirv.ID {
+	w.declare(o.v)
 	if len(o.path) == 0 {
 		return o.v.id
 	}

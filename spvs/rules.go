@@ -13,6 +13,7 @@ type opRule struct {
 	source Scalar // NoScalar: as the result
 	arity  int    // operands that are written, 0 for all
 	order  []int  // of the operands, if it is another
+	whole  bool   // operands and results have three lanes, whichever are needed
 }
 
 // words marks operands and results of any kind of words, which the values themselves decide.
@@ -36,6 +37,7 @@ var opRules = map[ir.Op]opRule{
 	ir.OpFloor: onFloats(spirv.GLSLFloor), ir.OpCeil: onFloats(spirv.GLSLCeil), ir.OpTrunc: onFloats(spirv.GLSLTrunc),
 	ir.OpRndne: onFloats(spirv.GLSLRoundEven), ir.OpFrc: onFloats(spirv.GLSLFract), ir.OpAbs: onFloats(spirv.GLSLFAbs),
 	ir.OpSgn: onFloats(spirv.GLSLFSign), ir.OpSqrt: onFloats(spirv.GLSLSqrt),
+	ir.OpRcpZ:   floats(spirv.OpFDiv),
 	ir.OpRsqZ:   {op: spirv.OpExtInst, glsl: spirv.GLSLInverseSqrt, result: Float, arity: 1},
 	ir.OpExpVec: onFloats(spirv.GLSLExp2), ir.OpExp: onFloats(spirv.GLSLExp2),
 	ir.OpLogZ: {op: spirv.OpExtInst, glsl: spirv.GLSLLog2, result: Float, arity: 1},
@@ -69,7 +71,11 @@ var opRules = map[ir.Op]opRule{
 	ir.OpMov: integers(spirv.OpCopyObject, words), ir.OpSel: integers(spirv.OpSelect, words),
 	ir.OpSge: {op: spirv.OpExtInst, glsl: spirv.GLSLStep, result: Float, order: []int{1, 0}},
 	ir.OpLrp: {op: spirv.OpExtInst, glsl: spirv.GLSLFMix, result: Float, order: []int{2, 1, 0}},
-	ir.OpDsx: floats(spirv.OpDPdx), ir.OpDsy: floats(spirv.OpDPdy),
+	ir.OpLen: onFloats(spirv.GLSLLength), ir.OpDist: onFloats(spirv.GLSLDistance),
+	ir.OpNrmZ:    {op: spirv.OpExtInst, glsl: spirv.GLSLNormalize, result: Float, arity: 1, whole: true},
+	ir.OpReflect: {op: spirv.OpExtInst, glsl: spirv.GLSLReflect, result: Float, whole: true},
+	ir.OpCrs:     {op: spirv.OpExtInst, glsl: spirv.GLSLCross, result: Float, whole: true},
+	ir.OpDsx:     floats(spirv.OpDPdx), ir.OpDsy: floats(spirv.OpDPdy),
 }
 
 // minima are the instructions of GLSL.std.450 for integers.
