@@ -109,7 +109,7 @@ func (w *writer) site(in *ir.Instr) bool {
 		w.initialize(s, o)
 		return true
 	}
-	m := matching{w: w, s: s, bound: map[ir.ID]ir.Lane{}, kept: map[ir.ID]bool{}}
+	m := matching{w: w, s: s, bound: map[ir.ID]ir.Lane{}, inner: map[ir.ID]ir.Lane{}, kept: map[ir.ID]bool{}}
 	if !m.match() || !m.write() {
 		s.failed = true
 		return false
@@ -122,12 +122,16 @@ type matching struct {
 	w     *writer
 	s     *site
 	bound map[ir.ID]ir.Lane // present lanes for values that the site reads
-	kept  map[ir.ID]bool    // values that are still computed in the same way
+	inner map[ir.ID]ir.Lane // and for values that it defines and reads itself
+	kept  map[ir.ID]bool    // results that are still computed in the same way
 }
 
 // match finds the operands of the instruction in the present function. It reports false if they are not unique.
 func (m *matching) match() bool {
 	for _, t := range m.s.group {
+		if !m.s.isResult(t) { // reached from a result
+			continue
+		}
 		c, ok := m.present(t)
 		switch {
 		case !ok, c == nil && t.Op.Has(ir.Effect), c != nil && !m.matchInstr(t, c):
@@ -158,7 +162,7 @@ func (m *matching) present(t *ir.Instr) (c *ir.Instr, ok bool) {
 // matchInstr compares an instruction of the lifted function with the present one.
 func (m *matching) matchInstr(t, c *ir.Instr) bool {
 	if t.Op != c.Op || t.Mods&ir.Sat != c.Mods&ir.Sat || t.Imm != c.Imm || t.Res != c.Res || t.Base != c.Base ||
-		len(t.Src) != len(c.Src) || c.IsPredicated() || t.Orig != c.Orig {
+		len(t.Src) != len(c.Src) || c.IsPredicated() {
 		return false
 	}
 	for k := range t.Src {
@@ -185,8 +189,12 @@ func (m *matching) bind(l, now ir.Lane) bool {
 		now.Mod ^= l.Mod
 	}
 	if m.s.inside[l.V.ID] {
-		v := m.w.defs[l.V.ID]
-		return v != nil && m.w.resolve(ir.Lane{V: v}) == now
+		if have, ok := m.inner[l.V.ID]; ok {
+			return have == now
+		}
+		m.inner[l.V.ID] = now
+		// Value numbering may have taken the value from another site.
+		return now.Mod == 0 && now.V.Def != nil && now.V.Lane == l.V.Lane && m.matchInstr(l.V.Def, now.V.Def)
 	}
 	if have, ok := m.bound[l.V.ID]; ok {
 		return have == now

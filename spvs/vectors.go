@@ -81,24 +81,38 @@ func (w *writer) splitColumns(k Scalar, lanes []ir.Lane) {
 		if isFixed(l) {
 			continue
 		}
-		h := w.holder(l.V, k)
-		if h == nil || w.isVector(h) {
-			continue
-		}
-		at := slices.Index(h.lanes, l)
-		typ, path, first := w.vectorAt(h.typ, at)
-		n := w.e.lanes(typ)
-		column := h.lanes[first : first+n]
-		shared := 0
-		for _, other := range lanes[i:] {
-			if slices.Contains(column, other) {
-				shared++
+		var best *held
+		most := 1
+		for _, h := range w.by[l.V] {
+			if w.isVector(h) || !h.reads(l.V, k) || !h.isOpen() {
+				continue
+			}
+			_, _, first := w.vectorAt(h.typ, slices.Index(h.lanes, l))
+			if n := w.sharedWith(h, first, lanes[i:]); n > most {
+				best, most = h, n
 			}
 		}
-		if key := laneKey(typ, column); shared > 1 && w.find(key) == nil {
-			w.pure(key, column, spirv.OpCompositeExtract, typ, append([]uint32{uint32(h.id)}, path...)...)
+		if best == nil {
+			continue
+		}
+		typ, path, first := w.vectorAt(best.typ, slices.Index(best.lanes, l))
+		column := best.lanes[first : first+w.e.lanes(typ)]
+		if key := laneKey(typ, column); w.find(key) == nil {
+			w.pure(key, column, spirv.OpCompositeExtract, typ, append([]uint32{uint32(best.id)}, path...)...)
 		}
 	}
+}
+
+// sharedWith returns the number of lanes that are in the vector of a composite that starts at lane first.
+func (w *writer) sharedWith(h *held, first int, lanes []ir.Lane) (n int) {
+	typ, _, _ := w.vectorAt(h.typ, first)
+	column := h.lanes[first : first+w.e.lanes(typ)]
+	for _, l := range lanes {
+		if slices.Contains(column, l) {
+			n++
+		}
+	}
+	return n
 }
 
 // vectorAt returns the vector or scalar that contains a lane of a composite, its indices, and its first lane.
@@ -255,6 +269,9 @@ func (w *writer) formAggregate(typ spirv.ID, lanes []ir.Lane, key string) spirv.
 	if id := w.transpose(typ, lanes, key); id != 0 {
 		return id
 	}
+	if id := w.patched(typ, lanes, key); id != 0 {
+		return id
+	}
 	var args []uint32
 	rest := lanes
 	for i := range w.e.parts(typ) {
@@ -300,4 +317,42 @@ func (w *writer) hasColumns(typ spirv.ID, lanes []ir.Lane) bool {
 		}
 	}
 	return true
+}
+
+// patched returns a matrix of a block with a few lanes replaced, or 0.
+func (w *writer) patched(typ spirv.ID, lanes []ir.Lane, key string) spirv.ID {
+	i := slices.IndexFunc(lanes, func(l ir.Lane) bool { return !isFixed(l) })
+	if i < 0 || !lanes[i].V.IsLeaf() {
+		return 0
+	}
+	for _, o := range w.objects(lanes[i].V) {
+		if o.shape.id != typ || len(o.path) == 0 {
+			continue
+		}
+		have := w.leafLanes(o)
+		var wrong []int
+		for k := range lanes {
+			if !agree(have[k:k+1], lanes[k:k+1]) {
+				wrong = append(wrong, k)
+			}
+		}
+		if len(wrong) > o.shape.count {
+			return 0
+		}
+		id := w.load(o, have)
+		for n, k := range wrong {
+			have = slices.Clone(have)
+			have[k] = lanes[k]
+			one := w.form(w.e.scalar(w.laneKind(typ)), lanes[k:k+1])
+			args := append([]uint32{uint32(one), uint32(id)}, w.path(typ, k)...)
+			if n < len(wrong)-1 {
+				key = laneKey(typ, have)
+			} else {
+				key = laneKey(typ, lanes)
+			}
+			id = w.pure(key, have, spirv.OpCompositeInsert, typ, args...)
+		}
+		return id
+	}
+	return 0
 }
