@@ -121,7 +121,10 @@ func (b *body) end(op spirv.Op, args ...uint32) {
 // the block that dominates both.
 func (b *body) find(key string) *held {
 	h := b.byKey[key]
-	if h == nil || h.isOpen() || b.hoist(h) {
+	switch {
+	case h == nil, h.block != nil && h.block.open && h.block.depth > b.cur.depth: // it is behind the current block
+		return nil
+	case h.isOpen() || b.hoist(h):
 		return h
 	}
 	return nil

@@ -340,7 +340,7 @@ func (w *writer) loop(in *ir.Instr) (ended bool) {
 	}
 	body := in.Sub[0]
 	once := never(body) // the body never starts again
-	l := &loopText{in: in, exit: w.e.fresh(), next: w.e.fresh()}
+	l := &loopText{in: in, before: w.cur, order: w.firstOrder(body), exit: w.e.fresh(), next: w.e.fresh()}
 	var outs [][]*ir.Value
 	body.EachBreak(func(b *ir.Instr) {
 		outs = append(outs, b.Args)

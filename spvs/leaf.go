@@ -209,6 +209,9 @@ func (w *writer) load(o object, lanes []ir.Lane) spirv.ID {
 	if h := w.find(key); h != nil {
 		return h.id
 	}
+	inner := w.cur
+	w.cur = w.outside(lanes)
+	defer func() { w.cur = inner }()
 	return w.pure(key, lanes, spirv.OpLoad, typ, uint32(w.chain(o)))
 }
 

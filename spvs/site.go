@@ -11,6 +11,7 @@ import (
 // still there, with other operands or fewer lanes at most, the same instruction computes it.
 type site struct {
 	at              int32
+	order           int // among all definitions
 	result          spirv.ID
 	lanes           []*ir.Value    // results, in the lifted function
 	args            [][]*ir.Value  // lanes of the operands, by word; nil for an operand that is no value
@@ -39,11 +40,16 @@ func copied(l ir.Lane) ir.Lane {
 // findSites makes the sites of all definitions for which IR stands.
 func (w *writer) findSites() {
 	w.siteOf = make([]*site, w.f.NumValues())
-	for _, d := range w.p.Definitions {
+	for i, d := range w.p.Definitions {
+		for _, v := range d.Lanes {
+			if _, seen := w.firstRead[v.ID]; !seen && v.IsLeaf() {
+				w.firstRead[v.ID] = i
+			}
+		}
 		if d.pointer == nil && w.p.Module.Insts[d.Orig].Op == spirv.OpLoad {
 			continue // a variable whose contents are values
 		}
-		s := &site{at: d.Orig, result: d.ID, lanes: d.Lanes, args: d.args, pointer: d.pointer, path: d.path,
+		s := &site{at: d.Orig, order: i, result: d.ID, lanes: d.Lanes, args: d.args, pointer: d.pointer, path: d.path,
 			handle: d.handle, sampler: d.sampler, inside: map[ir.ID]bool{}}
 		for _, v := range d.Lanes {
 			s.collect(v)
@@ -340,4 +346,49 @@ func (w *writer) resultID(in *spirv.Inst) spirv.ID {
 			Args: append([]uint32{uint32(id), uint32(d.kind)}, d.args...)})
 	}
 	return id
+}
+
+// outside returns the block in which leaves are loaded: the current one, or one before loops that the input enters after
+// it reads one of them.
+func (w *writer) outside(lanes []ir.Lane) *basic {
+	first := len(w.p.Definitions)
+	for _, l := range lanes {
+		if n, known := w.firstRead[idOf(l)]; known {
+			first = min(first, n)
+		}
+	}
+	to := w.cur
+	for i := len(w.loops) - 1; i >= 0 && first < w.loops[i].order; i-- {
+		to = w.loops[i].before
+	}
+	return to
+}
+
+// idOf returns the ID of the value of a lane, or -1.
+func idOf(l ir.Lane) ir.ID {
+	if l.V == nil {
+		return -1
+	}
+	return l.V.ID
+}
+
+// firstOrder returns the order of the first definition in a region, or 0.
+func (w *writer) firstOrder(r *ir.Region) int {
+	for _, in := range r.Code {
+		order := 0
+		in.EachDef(func(v *ir.Value) {
+			if int(v.ID) < len(w.siteOf) && w.siteOf[v.ID] != nil {
+				order = w.siteOf[v.ID].order
+			}
+		})
+		for _, sub := range in.Sub {
+			if order == 0 {
+				order = w.firstOrder(sub)
+			}
+		}
+		if order > 0 {
+			return order
+		}
+	}
+	return 0
 }

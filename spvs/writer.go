@@ -32,6 +32,8 @@ type writer struct {
 	// defs are the present values by ID, and siteOf the sites that define them.
 	defs   []*ir.Value
 	siteOf []*site
+	// firstRead is the number of the first definition with a leaf, in the lifted function.
+	firstRead map[ir.ID]int
 	// deferred are instructions that are written where something needs them.
 	deferred map[*ir.Instr]bool
 	taken    map[spirv.ID]bool // ids of the module that the new body defines
@@ -50,6 +52,8 @@ type loopText struct {
 	exits  int       // breaks of the loop in the code
 	only   *ir.Instr // the break, if exits is 1
 	from   *basic    // the block that dominates all breaks so far
+	before *basic    // the block before the header
+	order  int       // of the first definition in the loop
 }
 
 // phi is a phi instruction to be: some results of a construct, which have one type.
