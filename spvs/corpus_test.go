@@ -40,6 +40,7 @@ func TestCorpus(t *testing.T) {
 			if _, err := spvs.Lift(m, "", spvs.Options{}); err == nil {
 				t.Errorf("%s: lifted, but it has no single vertex or fragment entry point", path)
 			}
+			byStage(t, path, m)
 			return nil
 		}
 		total++
@@ -91,4 +92,26 @@ func oneStage(m *spirv.Module) bool {
 		}
 	}
 	return n == 1 && models == 1
+}
+
+// byStage lifts the stages of a module with both, whose entry points may have one name.
+func byStage(t *testing.T, path string, m *spirv.Module) {
+	stages := map[spirv.ExecutionModel]int{}
+	for i := range m.Insts {
+		if in := &m.Insts[i]; in.Op == spirv.OpEntryPoint {
+			stages[spirv.ExecutionModel(in.Args[0])]++
+		}
+	}
+	both := []spirv.ExecutionModel{spirv.ExecutionModelVertex, spirv.ExecutionModelFragment}
+	if len(stages) != 2 || stages[both[0]] != 1 || stages[both[1]] != 1 {
+		return
+	}
+	for k := range both {
+		p, err := spvs.Lift(m, "", spvs.Options{Models: both[k : k+1]})
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+		} else if p.Entry.Model != both[k] {
+			t.Errorf("%s: lifted the stage %v, not %v", path, p.Entry.Model, both[k])
+		}
+	}
 }

@@ -10,14 +10,37 @@ import (
 	"github.com/shaderlift/shaderlift/asm/spirv"
 )
 
+// FuzzLift checks that any module is lifted to a valid function, or refused with a diagnostic.
+func FuzzLift(f *testing.F) {
+	paths, err := filepath.Glob("../verify/interp/spirv/testdata/*.spv")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := spirv.Decode("fuzz", data)
+		if err != nil {
+			return
+		}
+		if p, err := Lift(m, "", Options{}); err == nil {
+			if err := p.Func.Check(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
 // TestDamaged lifts damaged modules. The lift must not panic, even if the modules were not checked.
 func TestDamaged(t *testing.T) {
 	paths, err := filepath.Glob("../verify/interp/spirv/testdata/*.spv")
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no modules")
-	}
-	if dir := os.Getenv("DAMAGED"); dir != "" {
-		paths, _ = filepath.Glob(dir)
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, path := range paths {

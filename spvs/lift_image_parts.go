@@ -103,7 +103,7 @@ func texelOffset(offset []int32) (half [3]int8, ok bool) {
 // imageMemory lifts a read or a write of a texel. The coordinates are the address, and the last lane has the sample.
 func (l *lifter) imageMemory(in *spirv.Inst, h *handle) {
 	p := &fetchParts{coord: l.arg(in, 1)}
-	if len(p.coord) > 3 || h.image.elementID != 0 || !l.imageOperands(in, maskAt(in.Op), p) {
+	if l.volatile(h.image, nil) || len(p.coord) > 3 || h.image.elementID != 0 || !l.imageOperands(in, maskAt(in.Op), p) {
 		l.unsupported("its image operands are not supported")
 		return
 	}

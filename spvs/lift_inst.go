@@ -15,13 +15,13 @@ func (l *lifter) instruction(fr *frame, in *spirv.Inst) {
 		l.begins(l.variable(in.Result))
 	case spirv.OpLoad:
 		if fr.handles[in.Result] == nil {
-			if q := l.target(fr, in.Args[0]); q != nil {
+			if q := l.target(fr, in.Args[0]); q != nil && !l.volatile(q, in.Args[1:]) {
 				l.define(in, l.load(q))
 				l.accessed(q)
 			}
 		}
 	case spirv.OpStore:
-		if q := l.target(fr, in.Args[0]); q != nil {
+		if q := l.target(fr, in.Args[0]); q != nil && !l.volatile(q, in.Args[2:]) {
 			first := len(*l.code)
 			l.store(q, l.lanes(spirv.ID(in.Args[1])))
 			l.recordStores(l.at, first, l.operandLanes(in), q)
@@ -56,6 +56,16 @@ func (l *lifter) instruction(fr *frame, in *spirv.Inst) {
 		}
 		l.recordImage(fr, in, first, count)
 	}
+}
+
+// volatile refuses accesses to volatile memory: two of them must not become one. operands are the memory operands.
+func (l *lifter) volatile(q *pointer, operands []uint32) bool {
+	found := q.volatile || has(l.x.decorations[q.v.id], spirv.DecorationVolatile) ||
+		len(operands) > 0 && operands[0]&uint32(spirv.MemoryAccessVolatile) != 0
+	if found {
+		l.unsupported("accesses to volatile memory are not supported")
+	}
+	return found
 }
 
 // target returns the target of a pointer operand, or nil after an error.

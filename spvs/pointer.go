@@ -45,6 +45,8 @@ type pointer struct {
 	component      spirv.ID
 	// columnStride and rowStride are the bytes between columns and components of a matrix in a block.
 	columnStride, rowStride int
+	// volatile is set for memory that other invocations may change at any time.
+	volatile bool
 	// texel is the number of the OpImageTexelPointer that made the pointer, -1 for another texel, or 0.
 	texel int
 }
@@ -165,6 +167,7 @@ func (x *index) index(p *pointer, id spirv.ID) bool {
 func (x *index) memberLayout(p *pointer, list []decoration) bool {
 	offset, _ := number(list, spirv.DecorationOffset)
 	p.columnStride, p.rowStride = 0, 0
+	p.volatile = p.volatile || has(list, spirv.DecorationVolatile)
 	if stride, ok := number(list, spirv.DecorationMatrixStride); ok {
 		p.columnStride, p.rowStride = int(min(stride, maxBytes)), 4
 		if has(list, spirv.DecorationRowMajor) {

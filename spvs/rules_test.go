@@ -394,6 +394,17 @@ OpStore %out %r`})
 	}
 }
 
+// TestVolatile checks that accesses to volatile memory are refused: two loads must not become one.
+func TestVolatile(t *testing.T) {
+	m := module(t, parts{code: `
+%p = OpAccessChain %uf %u %n0 %n1
+%x = OpLoad %float %p Volatile
+OpStore %out %x`})
+	if _, err := Lift(m, "", Options{}); err == nil || !strings.Contains(err.Error(), "volatile") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 // TestConstants checks specialization constants: without a value they are constants of the draw.
 func TestConstants(t *testing.T) {
 	m := module(t, parts{decorations: "OpDecorate %c SpecId 7", types: `
