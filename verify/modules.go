@@ -78,7 +78,35 @@ func entryPoints(m *spirv.Module) (list []iface.ModuleStage, err error) {
 	if len(list) == 0 {
 		return nil, fmt.Errorf("%s has no entry point", m.Name)
 	}
+	for i := range list {
+		if len(list) > 1 {
+			list[i].Module = withEntry(m, i)
+		}
+	}
 	return list, nil
+}
+
+// withEntry returns m with only one entry point, by number. Entry points of several stages can have one name.
+func withEntry(m *spirv.Module, number int) *spirv.Module {
+	c := *m
+	c.Insts = nil
+	n, kept := 0, map[uint32]bool{}
+	for i := range m.Insts {
+		in := &m.Insts[i]
+		switch in.Op {
+		case spirv.OpEntryPoint:
+			if n++; n != number+1 {
+				continue
+			}
+			kept[in.Args[1]] = true
+		case spirv.OpExecutionMode, spirv.OpExecutionModeId:
+			if !kept[in.Args[0]] {
+				continue
+			}
+		}
+		c.Insts = append(c.Insts, *in)
+	}
+	return &c
 }
 
 // moduleChecker checks the stages of SPIR-V modules.

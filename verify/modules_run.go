@@ -14,10 +14,12 @@ import (
 	interp "github.com/shaderlift/shaderlift/verify/interp/spirv"
 )
 
-// Numbers of executed batches of 64 invocations: to confirm a proof, and to search for a difference. Assumed.
+// Numbers of executed batches of 64 invocations: to confirm a proof, to search for a difference, and to test versions
+// that cannot be proved. Assumed.
 const (
 	confirmingBatches = 2
-	searchingBatches  = 64
+	searchingBatches  = 16
+	testingBatches    = 64
 )
 
 // execute lets the interpreter execute both versions.
@@ -27,8 +29,11 @@ func (c *moduleChecker) execute() execution {
 		return execution{why: "execution: " + err.Error(), unrun: true}
 	}
 	n := searchingBatches
-	if c.accepted() {
+	switch {
+	case c.accepted():
 		n = confirmingBatches
+	case c.field.Outcome != proof.Different:
+		n = testingBatches
 	}
 	if c.Effort == Full {
 		n *= 8

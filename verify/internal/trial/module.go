@@ -40,14 +40,13 @@ func (m *Modules) value(t ModuleInput, key uint64, kind spirv.Kind, jitter uint6
 	if kind == spirv.Bool {
 		return uint32(pick & 1)
 	}
+	var pooled float64
 	if pick < 3 && len(m.Pool) > 0 {
 		w := m.Pool[r.Next()%uint64(len(m.Pool))]
 		if kind != spirv.Float {
 			return w + uint32(r.Next()%3) - 1
 		}
-		if x := symbolic.Double(w); math.Abs(x) > 1e-20 && math.Abs(x) < 1e20 {
-			return w
-		}
+		pooled = symbolic.Double(w)
 	}
 	if kind != spirv.Float {
 		switch small := uint32(r.Next() % 17); {
@@ -60,6 +59,8 @@ func (m *Modules) value(t ModuleInput, key uint64, kind spirv.Kind, jitter uint6
 	}
 	x := (float64(r.Next()>>11)/(1<<52) - 1) * 2
 	switch {
+	case math.Abs(pooled) > 1e-20 && math.Abs(pooled) < 1e20:
+		x = pooled
 	case pick == 3:
 		x = float64(int(r.Next()%9) - 4)
 	case pick == 4:
@@ -309,7 +310,9 @@ func outputsOf(fragment bool, programs [2]*spirv.Program, pair bool, runs []modu
 			b := run.result(fragment)
 			for l := range loose {
 				lane := uint64(1) << l
-				loose[l] = loose[l] || a.Out[i][l] != b.Out[i][l] || (a.Killed^b.Killed|a.Undefined|b.Undefined)&lane != 0
+				lost := a.Killed ^ b.Killed | a.Undefined | b.Undefined | a.Unfinished | b.Unfinished |
+					after.result(fragment).Unfinished
+				loose[l] = loose[l] || a.Out[i][l] != b.Out[i][l] || lost&lane != 0
 			}
 		}
 		o.loose = append(o.loose, loose)
