@@ -173,19 +173,6 @@ func (w *writer) readLanes(o object) (n int) {
 	return n
 }
 
-// isObject reports whether lanes are the leaves of a part of a variable with this type.
-func (w *writer) isObject(typ spirv.ID, lanes []ir.Lane) bool {
-	if lanes[0].V == nil || !lanes[0].V.IsLeaf() || lanes[0].V.Kind == ir.Literal {
-		return false
-	}
-	for _, o := range w.objects(lanes[0].V) {
-		if o.shape.id == typ && agree(w.leafLanes(o), lanes) {
-			return true
-		}
-	}
-	return false
-}
-
 // loadWhole loads an object of a type if its leaves are the lanes, or returns 0.
 func (w *writer) loadWhole(typ spirv.ID, lanes []ir.Lane, key string) spirv.ID {
 	if lanes[0].V == nil || !lanes[0].V.IsLeaf() || lanes[0].V.Kind == ir.Literal {

@@ -283,7 +283,7 @@ func (w *writer) formAggregate(typ spirv.ID, lanes []ir.Lane, key string) spirv.
 	return w.pure(key, lanes, spirv.OpCompositeConstruct, typ, args...)
 }
 
-// transpose returns a matrix as the transpose of another, if the columns of that exist. Else it returns 0.
+// transpose returns a matrix as the transpose of another, if the columns of that are available. Else it returns 0.
 func (w *writer) transpose(typ spirv.ID, lanes []ir.Lane, key string) spirv.ID {
 	in := w.e.global(typ)
 	if in.Op != spirv.OpTypeMatrix || w.hasColumns(typ, lanes) {
@@ -305,18 +305,43 @@ func (w *writer) transpose(typ spirv.ID, lanes []ir.Lane, key string) spirv.ID {
 	return w.pure(key, lanes, spirv.OpTranspose, typ, uint32(w.form(other, list)))
 }
 
-// hasColumns reports whether the columns of a matrix are constants, existing ids, or vectors that can be loaded.
+// hasColumns reports whether each column of a matrix takes its lanes from one vector, or is constant.
 func (w *writer) hasColumns(typ spirv.ID, lanes []ir.Lane) bool {
-	column := w.e.part(typ, 0)
-	n := w.e.lanes(column)
+	n := w.e.lanes(w.e.part(typ, 0))
 	for first := 0; first < len(lanes); first += n {
-		part := lanes[first : first+n]
-		if slices.ContainsFunc(part, func(l ir.Lane) bool { return !isFixed(l) }) && w.heldAs(column, part) == 0 &&
-			!w.isObject(column, part) {
+		if !w.isOneVector(lanes[first : first+n]) {
 			return false
 		}
 	}
 	return true
+}
+
+// isOneVector reports whether lanes that are no constants are part of one vector that exists or can be loaded.
+func (w *writer) isOneVector(lanes []ir.Lane) bool {
+	i := slices.IndexFunc(lanes, func(l ir.Lane) bool { return !isFixed(l) })
+	if i < 0 {
+		return true
+	}
+	within := func(vector []ir.Lane) bool {
+		return !slices.ContainsFunc(lanes, func(l ir.Lane) bool { return !isFixed(l) && !slices.Contains(vector, l) })
+	}
+	for _, h := range w.by[lanes[i].V] {
+		if at := slices.Index(h.lanes, lanes[i]); h.isOpen() && at >= 0 {
+			typ, _, first := w.vectorAt(h.typ, at)
+			if within(h.lanes[first : first+w.e.lanes(typ)]) {
+				return true
+			}
+		}
+	}
+	if !lanes[i].V.IsLeaf() {
+		return false
+	}
+	for _, o := range w.objects(lanes[i].V) {
+		if o.shape.kind == vectorType && within(w.leafLanes(o)) {
+			return true
+		}
+	}
+	return false
 }
 
 // patched returns a matrix of a block with a few lanes replaced, or 0.
