@@ -248,6 +248,9 @@ func (w *writer) convert(typ spirv.ID, k Scalar, lanes []ir.Lane, key string) sp
 	}
 	n := len(lanes)
 	if n > 1 && (!alike || literals && first.Mod&ir.Abs != 0) {
+		if id := w.oddLane(typ, k, lanes, key); id != 0 {
+			return id
+		}
 		parts := make([]uint32, n)
 		for i, l := range lanes {
 			parts[i] = uint32(w.form(w.e.scalar(k), []ir.Lane{l}))

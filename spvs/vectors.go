@@ -32,6 +32,11 @@ func (w *writer) formVector(typ spirv.ID, k Scalar, lanes []ir.Lane, key string)
 		if id := w.insert(typ, k, lanes, key); id != 0 {
 			return id
 		}
+		if cost > 1 {
+			if id := w.oddLane(typ, k, lanes, key); id != 0 {
+				return id
+			}
+		}
 	}
 	args := make([]uint32, 0, len(lanes))
 	for i := 0; i < len(lanes); {
@@ -254,6 +259,23 @@ func (w *writer) insert(typ spirv.ID, k Scalar, lanes []ir.Lane, key string) spi
 			one := w.form(w.e.scalar(k), lanes[at:at+1])
 			return w.pure(key, lanes, spirv.OpCompositeInsert, typ, uint32(one), uint32(h), uint32(at))
 		}
+	}
+	return 0
+}
+
+// oddLane returns lanes of one vector with one scalar among them: a shuffle and an insertion. It returns 0 if there are
+// others, or less than three lanes.
+func (w *writer) oddLane(typ spirv.ID, k Scalar, lanes []ir.Lane, key string) spirv.ID {
+	for at, l := range lanes {
+		rest := slices.Clone(lanes)
+		rest[at] = ir.Lane{}
+		plain := w.isPlain(k, rest) && !slices.ContainsFunc(rest, func(l ir.Lane) bool { return l.V != nil && isFixed(l) })
+		if len(lanes) < 3 || isFixed(l) || !plain || !w.isOneVector(rest) || w.isOneVector(lanes) && l.Mod == 0 {
+			continue
+		}
+		base := w.form(typ, rest)
+		one := w.form(w.e.scalar(k), lanes[at:at+1])
+		return w.pure(key, lanes, spirv.OpCompositeInsert, typ, uint32(one), uint32(base), uint32(at))
 	}
 	return 0
 }
