@@ -72,14 +72,23 @@ func (p *parser) errorf(t token, code asm.Code, format string, args ...any) *asm
 	return asm.Errorf(asm.Pos{File: p.m.Name, Line: t.line, Col: t.col}, code, format, args...)
 }
 
+// named holds the opcodes by name. The first call of opcodeNumbers fills it. An initial value would keep the tables in
+// programs that leave out SPIR-V.
+var named struct {
+	sync.Once
+	numbers map[string]Op
+}
+
 // opcodeNumbers returns the opcodes by name.
-var opcodeNumbers = sync.OnceValue(func() map[string]Op {
-	numbers := make(map[string]Op, len(opcodes))
-	for _, x := range opcodes {
-		numbers[x.Name] = x.Op
-	}
-	return numbers
-})
+func opcodeNumbers() map[string]Op {
+	named.Do(func() {
+		named.numbers = make(map[string]Op, len(opcodes))
+		for _, x := range opcodes {
+			named.numbers[x.Name] = x.Op
+		}
+	})
+	return named.numbers
+}
 
 // inst reads an instruction.
 func (p *parser) inst() *asm.Diag {
