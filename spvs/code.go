@@ -95,11 +95,9 @@ func (w *writer) genericLanes(in *ir.Instr, r opRule, k Scalar, lanes []int) {
 	case in.Op == ir.OpAdd:
 		id = w.sum(in, typ, lanes)
 	case in.Op == ir.OpMulIEEE:
-		id = w.product(in, typ, lanes)
+		id = w.product(typ, w.sourceLanes(in, 0, lanes), w.sourceLanes(in, 1, lanes))
 	case in.Op == ir.OpMadIEEE:
-		id = w.product(in, typ, lanes)
-		w.note(in, id)
-		id, _ = w.append(spirv.OpFAdd, typ, uint32(id), w.source(in, 2, Float, lanes))
+		id = w.productSum(in, typ, lanes)
 	case in.Op == ir.OpDsx || in.Op == ir.OpDsy:
 		id, _ = w.append(r.op+3*spirv.Op(in.Imm), typ, w.source(in, 0, Float, lanes))
 	case in.Op == ir.OpRcpZ:
@@ -226,17 +224,39 @@ func (w *writer) sum(in *ir.Instr, typ spirv.ID, lanes []int) (id spirv.ID) {
 }
 
 // product writes OpFMul, or OpVectorTimesScalar if an operand is the same in all lanes.
-func (w *writer) product(in *ir.Instr, typ spirv.ID, lanes []int) (id spirv.ID) {
-	a, b := w.sourceLanes(in, 0, lanes), w.sourceLanes(in, 1, lanes)
+func (w *writer) product(typ spirv.ID, a, b []ir.Lane) (id spirv.ID) {
 	if w.isSplat(a) {
 		a, b = b, a
 	}
-	if len(lanes) > 1 && w.isSplat(b) {
+	if len(b) > 1 && w.isSplat(b) {
 		one := w.operand(w.e.scalar(Float), b[:1])
 		id, _ = w.append(spirv.OpVectorTimesScalar, typ, uint32(w.operand(typ, a)), uint32(one))
 		return id
 	}
 	id, _ = w.append(spirv.OpFMul, typ, uint32(w.operand(typ, a)), uint32(w.operand(typ, b)))
+	return id
+}
+
+// productSum writes a product and a sum, or a difference if an operand is negated.
+func (w *writer) productSum(in *ir.Instr, typ spirv.ID, lanes []int) (id spirv.ID) {
+	a, b, c := w.sourceLanes(in, 0, lanes), w.sourceLanes(in, 1, lanes), w.sourceLanes(in, 2, lanes)
+	minus := false
+	for _, factor := range []*[]ir.Lane{&a, &b} {
+		if list, ok := w.negated(*factor); ok {
+			*factor, minus = list, !minus
+		}
+	}
+	op := spirv.OpFAdd
+	if list, ok := w.negated(c); ok && !minus {
+		op, c = spirv.OpFSub, list
+	}
+	id = w.product(typ, a, b)
+	w.note(in, id)
+	x, y := uint32(id), uint32(w.operand(typ, c))
+	if minus {
+		op, x, y = spirv.OpFSub, y, x
+	}
+	id, _ = w.append(op, typ, x, y)
 	return id
 }
 

@@ -122,8 +122,14 @@ func (w *writer) descend(a *address) bool {
 			a.number -= w.offset(a.o, n)
 			a.args = append(a.args, uint32(w.e.index(uint32(n))))
 		case arrayType, matrixType:
+			if rows := a.o.rowStride; s.kind == matrixType && block && rows != 4 && rows > 0 { // the rows are in order
+				n = a.number % rows / 4
+				a.number -= 4 * n
+				a.args = append(a.args, uint32(w.e.index(uint32(n))))
+				break
+			}
 			a.arrays++
-			if stride = w.offset(a.o, 1); stride <= 0 || a.opaque && a.arrays > 1 || s.kind == matrixType && block && a.o.rowStride != 4 {
+			if stride = w.offset(a.o, 1); stride <= 0 || a.opaque && a.arrays > 1 {
 				return false
 			}
 			a.args = append(a.args, w.indexOf(a, stride))
