@@ -67,18 +67,26 @@ func (c *moduleChecker) execute() execution {
 // runInput executes both versions on one input; found is nil unless they differ. A difference counts if it remains when
 // before is executed with more fillings.
 func (c *moduleChecker) runInput(m *trial.Modules, input trial.ModuleInput) (found *execution, err error) {
-	found, err = c.runFilled(m, input, 0)
-	if err == nil && found != nil {
-		found, err = c.runFilled(m, input, fillings)
+	for _, further := range []int{0, fillings, manyFillings} {
+		var filled bool
+		if found, filled, err = c.runFilled(m, input, further); err != nil || found == nil || further > 0 && !filled {
+			break
+		}
 	}
 	return found, err
 }
 
-// runFilled executes both versions on one input, and before with further fillings.
-func (c *moduleChecker) runFilled(m *trial.Modules, input trial.ModuleInput, further int) (*execution, error) {
+// manyFillings is the number of further fillings if undefined values affect after as well. They often decide comparisons
+// in few fillings only.
+const manyFillings = 128
+
+// runFilled executes both versions on one input, and before with further fillings. If they differ, filled reports that
+// undefined values affect after.
+func (c *moduleChecker) runFilled(m *trial.Modules, input trial.ModuleInput, further int) (found *execution, filled bool,
+	err error) {
 	runs, err := m.On(input, further)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	differ, x, err := c.weigh(ordinarily, func(side, shaken int) (*trial.Sample, error) {
 		if err := c.runsBudget().SpendSteps(moduleSteps); err != nil {
@@ -88,19 +96,19 @@ func (c *moduleChecker) runFilled(m *trial.Modules, input trial.ModuleInput, fur
 	})
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, false, err
 	case x.Doubtful, differ && x.Loose && c.field.Outcome == proof.Equal:
 		c.doubts(x)
 	case differ:
 		if cex := c.replay(input, x); cex != nil {
-			return &execution{different: true, cex: cex, loose: x.Loose, why: x.Describe(cex.Output)}, nil
+			return &execution{different: true, cex: cex, loose: x.Loose, why: x.Describe(cex.Output)}, runs.Filled(), nil
 		}
 	}
 	if x.Points > 0 {
 		c.report.draws++
 		c.total.Merge(x)
 	}
-	return nil, nil
+	return nil, false, nil
 }
 
 // replay compiles both versions again, and executes them on the same input.

@@ -283,6 +283,14 @@ func (m *Modules) On(t ModuleInput, further int) (*ModuleRuns, error) {
 // fillAfter is the filling of undefined values in after.
 const fillAfter = 0x0ddba11c | spirv.FillFloats
 
+// Filled reports whether undefined values affect the outputs of after.
+func (r *ModuleRuns) Filled() bool {
+	run, err := r.modules.run(1, r.input, 0, 0)
+	return err != nil || slices.ContainsFunc(r.stages, func(o *moduleOutputs) bool {
+		return !slices.Equal(run.result(o.fragment).Out, r.first[1].result(o.fragment).Out)
+	})
+}
+
 func (r *moduleRun) result(fragment bool) *spirv.Result {
 	if fragment {
 		return r.fragment
