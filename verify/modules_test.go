@@ -163,6 +163,10 @@ OpBranchConditional %c %k %m
 OpKill
 %m = OpLabel
 OpStore %of %x`, loadFloats + "OpStore %of %x", verify.Refuted},
+		{"reached OpUnreachable", "", loadFloats + "%c = OpFOrdLessThan %bool %x %y\nOpSelectionMerge %m None\n" +
+			"OpBranchConditional %c %k %m\n%k = OpLabel\nOpBranch %m\n%m = OpLabel", loadFloats +
+			"%c = OpFOrdLessThan %bool %x %y\nOpSelectionMerge %m None\nOpBranchConditional %c %k %m\n%k = OpLabel\n" +
+			"OpUnreachable\n%m = OpLabel", verify.Unknown},
 		{"uniform word", "", `%q = OpAccessChain %puf %ub %i0
 %u = OpLoad %float %q
 OpStore %of %u`, `%w = OpLoad %Blk %ub

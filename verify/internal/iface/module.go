@@ -33,6 +33,8 @@ type face struct {
 	constants map[uint32]string // specialization constants by number
 	relaxed   bool              // something has the decoration RelaxedPrecision
 	divergent map[spirv.Op]bool // ops whose results have the decoration NonUniform
+	// unreachable: branches lead to OpUnreachable.
+	unreachable bool
 }
 
 // port is an interface variable, or a member of an interface block.
@@ -290,6 +292,9 @@ func (f *face) requirements(after *face) error {
 		if !f.requires[what] {
 			return fmt.Errorf("after also needs %s", what)
 		}
+	}
+	if after.unreachable && !f.unreachable {
+		return errors.New("only after may reach OpUnreachable")
 	}
 	if f.memory != after.memory {
 		return errors.New("the memory models differ")

@@ -3,7 +3,7 @@ package iface
 import "github.com/shaderlift/shaderlift/asm/spirv"
 
 // used returns the variables of the module that the entry point uses: those in its functions and in all functions that
-// these call.
+// these call. It also finds statements OpUnreachable that control flow may lead to.
 func (f *face) used() map[spirv.ID]bool {
 	bodies := f.bodies()
 	used, called := map[spirv.ID]bool{}, map[spirv.ID]bool{}
@@ -14,6 +14,7 @@ func (f *face) used() map[spirv.ID]bool {
 			continue
 		}
 		called[fn] = true
+		f.unreachable = f.unreachable || leadsToUnreachable(bodies[fn])
 		for i := range bodies[fn] {
 			in := &bodies[fn][i]
 			eachID(in, func(id spirv.ID) {
@@ -71,4 +72,40 @@ func eachID(in *spirv.Inst, visit func(spirv.ID)) {
 		}
 		last = info.Operands[k]
 	}
+}
+
+// leadsToUnreachable reports whether branches from the first block of a function lead to OpUnreachable.
+func leadsToUnreachable(body []spirv.Inst) bool {
+	blocks := map[uint32]int{} // by label: number of the instruction behind it
+	var work []int
+	for i := range body {
+		if body[i].Op == spirv.OpLabel {
+			blocks[uint32(body[i].Result)] = i + 1
+			if len(work) == 0 {
+				work = append(work, i+1)
+			}
+		}
+	}
+	visited := map[int]bool{}
+	for len(work) > 0 {
+		i := work[len(work)-1]
+		work = work[:len(work)-1]
+		if visited[i] {
+			continue
+		}
+		visited[i] = true
+		for ; i < len(body) && body[i].Op != spirv.OpLabel; i++ {
+			switch in := &body[i]; in.Op {
+			case spirv.OpUnreachable:
+				return true
+			case spirv.OpBranch, spirv.OpBranchConditional, spirv.OpSwitch:
+				for _, word := range in.Args {
+					if to, ok := blocks[word]; ok {
+						work = append(work, to)
+					}
+				}
+			}
+		}
+	}
+	return false
 }

@@ -229,7 +229,8 @@ type ModuleRuns struct {
 // moduleOutputs are the compared outputs of a stage.
 type moduleOutputs struct {
 	fragment bool
-	n        int // invocations
+	n        int    // invocations
+	lost     uint64 // invocations of before that reach a point that they must not reach
 	places   []spirv.Component
 	at       [2][]int     // numbers in both versions
 	loose    [][]bool     // by output and lane: undefined in before
@@ -306,6 +307,7 @@ func outputsOf(fragment bool, programs [2]*spirv.Program, pair bool, runs []modu
 		o.n = 3 * quads
 	}
 	a := runs[0].result(fragment)
+	o.lost = a.Undefined | a.Unfinished
 	for i, c := range programs[0].Outputs() {
 		k := slices.IndexFunc(programs[1].Outputs(), func(d spirv.Component) bool { return placeOf(c) == placeOf(d) })
 		if k < 0 || pair && !fragment && !c.IsBuiltIn {
@@ -409,14 +411,17 @@ func (o *moduleOutputs) sample(side int, res *spirv.Result) *Sample {
 	for l := range s.on {
 		s.on[l] = res.Killed>>l&1 == 0
 	}
+	reached := make([]uint32, o.n)
+	for l := range reached {
+		reached[l] = uint32((res.Undefined &^ o.lost) >> l & 1)
+	}
+	s.chans = []Channel{{name: "unreachable", exact: true, words: reached, stride: 1}}
 	for k, c := range o.places {
 		ch := Channel{name: c.String(), exact: c.IsBuiltIn, stride: 1}
 		words := res.Out[o.at[side][k]]
 		for l := range words {
 			if o.loose[k][l] {
 				words[l] = 0
-			} else if res.Undefined>>l&1 != 0 {
-				words[l] = undefinedWord
 			}
 		}
 		if c.Kind == spirv.Float {
@@ -430,9 +435,6 @@ func (o *moduleOutputs) sample(side int, res *spirv.Result) *Sample {
 	}
 	return s
 }
-
-// undefinedWord stands for the results of an invocation that must not have run.
-const undefinedWord = 0x7fc0dead
 
 // memory converts the stores of a run: one point for each word that before or after stores.
 func (o *moduleOutputs) memory(res *spirv.Result) *Sample {
