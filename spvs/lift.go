@@ -239,9 +239,18 @@ func (l *lifter) note(lanes []*ir.Value, types ...Scalar) {
 	}
 }
 
+// current returns the value of a slot, or nil if it was not written. Liveness has not seen slots that get their number
+// only now: those of accesses that are not supported.
+func (l *lifter) current(slot int32) *ir.Value {
+	for int(slot) >= len(l.env) {
+		l.env = append(l.env, nil)
+	}
+	return l.env[slot]
+}
+
 // slot returns the value of a slot. The state of a memory that was not written is an input.
 func (l *lifter) slot(slot int32) *ir.Value {
-	if v := l.env[slot]; v != nil {
+	if v := l.current(slot); v != nil {
 		return v
 	}
 	if home := l.homes[slot]; home.File != Temp {
@@ -264,10 +273,12 @@ func (l *lifter) undefinedSlot(slot int32) *ir.Value {
 func (l *lifter) setSlot(slot int32, v *ir.Value) {
 	if n := len(l.writes); n > 0 {
 		if _, known := l.writes[n-1][slot]; !known {
-			l.writes[n-1][slot] = l.env[slot]
+			l.writes[n-1][slot] = l.current(slot)
 		}
 	}
-	l.env[slot] = v
+	if l.current(slot) != v {
+		l.env[slot] = v
+	}
 }
 
 // undef returns a new undefined value.

@@ -361,7 +361,7 @@ func (l *lifter) signedDivision(in *spirv.Inst, s *shape) []*ir.Value {
 
 // lanesOf returns the values of the first n lanes of an operand without modifiers.
 func lanesOf(o ir.Operand, n int) (list []*ir.Value) {
-	for _, lane := range o[:n] {
+	for _, lane := range o[:min(n, 4)] {
 		list = append(list, lane.V)
 	}
 	return list

@@ -132,7 +132,7 @@ func (l *lifter) begins(v *variable) {
 	}
 	pl := l.place(v)
 	for slot := pl.first; slot < pl.first+pl.count; slot++ {
-		if l.env[slot] != nil {
+		if l.current(slot) != nil {
 			l.setSlot(slot, l.undefinedSlot(slot))
 		}
 	}

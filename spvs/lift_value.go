@@ -197,6 +197,13 @@ func (l *lifter) finish(in *ir.Instr, t Scalar, n int) []*ir.Value {
 // finishAt appends an instruction with results in n lanes from first on.
 func (l *lifter) finishAt(in *ir.Instr, t Scalar, first, n int) []*ir.Value {
 	list := make([]*ir.Value, n)
+	if first+n > 4 {
+		l.unsupported("it has more than four components")
+		for i := range list {
+			list[i] = l.undef()
+		}
+		return list
+	}
 	for i := range list {
 		list[i] = l.f.Define(in, first+i, ir.Reg{})
 	}

@@ -94,6 +94,16 @@ OpFunctionEnd
 	},
 }
 
+// TestBound checks that a module with a huge id bound takes no memory for the ids.
+func TestBound(t *testing.T) {
+	m := unchecked(t, parts{})
+	m.Bound = 1 << 31
+	var d *asm.Diag
+	if _, err := Lift(m, "", Options{}); !errors.As(err, &d) || d.Code != "too-large" {
+		t.Errorf("%v, not an error about the size", err)
+	}
+}
+
 // TestLimits lifts programs with much control flow. Small ones lift, and large ones exceed a limit.
 func TestLimits(t *testing.T) {
 	for name, generate := range largePrograms {

@@ -66,8 +66,14 @@ func (x *index) errorAt(at int, code asm.Code, format string, args ...any) *asm.
 	return asm.Errorf(x.Pos(&x.Insts[at]), code, format, args...)
 }
 
+// maxBound bounds the ids of a module (SPIR-V specification, 2.17).
+const maxBound = 1 << 22
+
 // newIndex reads the tables of m in one walk.
 func newIndex(m *spirv.Module, given map[uint32]uint32) (*index, error) {
+	if m.Bound > maxBound {
+		return nil, asm.Diags{asm.Errorf(asm.Pos{File: m.Name}, "too-large", "the id bound %d exceeds %d", m.Bound, maxBound)}
+	}
 	x := &index{Module: m, defs: make([]int32, m.Bound), types: map[spirv.ID]*shape{},
 		decorations: map[spirv.ID][]decoration{}, members: map[member][]decoration{},
 		functions: map[spirv.ID]*function{}, modes: map[spirv.ID][]*spirv.Inst{}, ignored: map[spirv.ID]bool{},

@@ -143,10 +143,11 @@ func (s *shape) vector(op spirv.Op, elem *shape, count uint32) bool {
 	if elem == nil || elem.kind != want || count < 2 {
 		return false
 	}
-	s.elem, s.count, s.scalar, s.wide, s.numbers = elem, int(count), elem.scalar, elem.wide || count > 4, true
-	s.lanes, s.registers = elem.lanes*min(s.count, 4), 1
+	s.elem, s.count, s.scalar, s.numbers = elem, int(min(count, 4)), elem.scalar, true
+	s.wide = elem.wide || count > 4
+	s.lanes, s.registers = elem.lanes*s.count, 1
 	if op == spirv.OpTypeMatrix {
-		s.registers = min(s.count, 4)
+		s.registers = s.count
 	}
 	return true
 }
