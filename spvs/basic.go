@@ -117,8 +117,8 @@ func (b *body) end(op spirv.Op, args ...uint32) {
 	b.cur.ends = append(b.cur.ends, spirv.Inst{Op: op, Args: args})
 }
 
-// find returns the id with this key if it may be used here. A pure instruction in a block beside the current one moves
-// to the block that dominates both.
+// find returns the id with this key if it may be used here. A pure instruction in a block beside the current one moves to
+// the block that dominates both.
 func (b *body) find(key string) *held {
 	h := b.byKey[key]
 	switch {
@@ -163,11 +163,6 @@ func (b *body) hoist(h *held) bool {
 	h.item.moved = true
 	h.item, h.block = &copied, to
 	to.code = append(to.code, h.item)
-	for _, l := range h.lanes {
-		if l.Mod == 0 && !isFixed(l) {
-			b.listHolder(l.V, h)
-		}
-	}
 	return true
 }
 
@@ -184,28 +179,11 @@ func (b *body) record(key string, h *held) spirv.ID {
 		if l.V == nil || l.Mod != 0 || l.V.Kind == ir.Literal || l.V.Kind == ir.Undef {
 			continue
 		}
-		b.listHolder(l.V, h)
+		if list := b.by[l.V]; len(list) == 0 || list[len(list)-1] != h {
+			b.by[l.V] = append(list, h)
+		}
 	}
 	return h.id
-}
-
-// maxHolders bounds the ids that a search for one value visits.
-const maxHolders = 48
-
-// listHolder adds an id to those that have v among their lanes. A long list loses ids that cannot be used any more, and
-// then some of the middle: the first defines the value, and the last are near.
-func (b *body) listHolder(v *ir.Value, h *held) {
-	list := b.by[v]
-	if slices.Contains(list, h) {
-		return
-	}
-	if len(list) >= maxHolders {
-		list = slices.DeleteFunc(list, func(h *held) bool { return !h.isOpen() })
-	}
-	if len(list) >= maxHolders {
-		list = slices.Delete(list, maxHolders/4, maxHolders/2)
-	}
-	b.by[v] = append(list, h)
 }
 
 // insts returns the instructions of all blocks in order, with their labels. Variables come first.

@@ -77,10 +77,10 @@ func (w *writer) resultKind(in *ir.Instr, r opRule, lane int) Scalar {
 		return r.result
 	}
 	k := w.kinds.of(in.Out[lane])
-	if in.Op == ir.OpMov || in.Op == ir.OpSel || k != Float && k != Bool || k == Bool && logical[in.Op] != 0 {
-		return k
+	if k == Float && in.Op != ir.OpMov && in.Op != ir.OpSel || k == Bool && logical[in.Op] == 0 && in.Op != ir.OpSel && in.Op != ir.OpMov {
+		return Uint
 	}
-	return Uint
+	return k
 }
 
 // genericLanes writes some lanes of an instruction, as kind k.
@@ -89,8 +89,7 @@ func (w *writer) genericLanes(in *ir.Instr, r opRule, k Scalar, lanes []int) {
 	var id spirv.ID
 	switch {
 	case in.Op == ir.OpSel:
-		id, _ = w.append(spirv.OpSelect, typ, w.source(in, 0, Bool, lanes), w.source(in, 1, k, lanes),
-			w.source(in, 2, k, lanes))
+		id, _ = w.append(spirv.OpSelect, typ, w.source(in, 0, Bool, lanes), w.source(in, 1, k, lanes), w.source(in, 2, k, lanes))
 	case in.Op == ir.OpMov: // with Sat
 		id = spirv.ID(w.source(in, 0, k, lanes))
 	case in.Op == ir.OpAdd:

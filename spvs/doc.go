@@ -45,20 +45,18 @@
 //
 // # Emission
 //
-// [Emit] writes the body of the entry point again from its regions (emit.go, flow.go). The rest of the module stays as
-// it is; ids that lost their last use disappear with their names and decorations (rebuild.go). Names and decorations
-// of the interface stay.
+// [Emit] writes the body of the entry point again from its regions (emit.go, flow.go). The rest of the module stays as it
+// is; ids that lost their last use disappear with their names and decorations (rebuild.go). Names and decorations of the
+// interface stay.
 //
-//   - Lift records the operands of each instruction (record.go). If the IR of an instruction is still there, perhaps
-//     with other operands, emission writes the same instruction (site.go). Other IR is written by its op (rules.go,
-//     code.go).
+//   - Lift records the operands of each instruction (record.go). If the IR of an instruction is still there, perhaps with
+//     other operands, emission writes the same instruction (site.go). Other IR is written by its op (rules.go, code.go).
 //   - Operands are lists of lanes. Emission looks for an id with these lanes, and otherwise forms one by a load, an
-//     extraction, a shuffle, an insertion or a construction, whichever takes the fewest instructions (values.go,
-//     vectors.go).
-//   - Such instructions are pure, and known by their lanes. They stand where something needs them first, and move to
-//     a block that dominates both if a second branch needs them too (basic.go).
-//   - Each value is kept as the kind of word that its definitions and uses prefer, and is converted where another
-//     kind is needed (kinds.go).
+//     extraction, a shuffle, an insertion or a construction, whichever takes the fewest instructions (values.go, vectors.go).
+//   - Such instructions are pure, and known by their lanes. They stand where something needs them first, and move to a block
+//     that dominates both if a second branch needs them too (basic.go).
+//   - Each value is kept as the kind of word that its definitions and uses prefer, and is converted where another kind is
+//     needed (kinds.go).
 //   - Results of a construct that share a register become one phi with a vector (phis.go).
 //   - Accesses to memory whose address changed get indices from the terms of the address (memory.go).
 //

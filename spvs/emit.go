@@ -28,8 +28,7 @@ func newWriter(p *Program) *writer {
 	w := &writer{body: newBody(e), p: p, x: p.x, f: p.Func, needs: p.Func.Needs(true), alias: map[*ir.Value]ir.Lane{},
 		kinds: newKinds(p.Func.NumValues()), leaves: map[ir.Reg]*ir.Value{}, places: map[ir.Reg]pointer{},
 		blocks: map[ir.File]blockVariable{}, specs: map[int]spirv.ID{},
-		deferred: map[*ir.Instr]bool{}, firstRead: map[ir.ID]int{}, taken: map[spirv.ID]bool{}, marked: map[spirv.ID]bool{},
-		defs: make([]*ir.Value, p.Func.NumValues())}
+		deferred: map[*ir.Instr]bool{}, firstRead: map[ir.ID]int{}, taken: map[spirv.ID]bool{}, marked: map[spirv.ID]bool{}, defs: make([]*ir.Value, p.Func.NumValues())}
 	w.findVariables()
 	p.Func.Walk(func(in *ir.Instr) {
 		in.EachUse(func(l *ir.Lane) { w.see(l.V) })

@@ -164,8 +164,8 @@ func (w *writer) leave(in *ir.Instr) (ended bool) {
 	return false
 }
 
-// exitLoop branches to the end of the innermost loop, if a condition holds, or if it does not. Control continues in a
-// new block. Without a condition, it always branches.
+// exitLoop branches to the end of the innermost loop, if a condition holds, or if it does not. Control continues in a new
+// block. Without a condition, it always branches.
 func (w *writer) exitLoop(in *ir.Instr, id spirv.ID, negated bool) {
 	l := w.innermost()
 	w.arguments(l.phis, in.Args)

@@ -71,8 +71,7 @@ func (w *writer) linear(a *address, l ir.Lane, by uint32) {
 	a.terms[i].by += by
 }
 
-// addressOf returns the address of lane 0 of an access to a block or to an array of the program. ok is false for
-// others.
+// addressOf returns the address of lane 0 of an access to a block or to an array of the program. ok is false for others.
 func (w *writer) addressOf(in *ir.Instr) (a address, ok bool) {
 	var v *variable
 	unit := uint32(1)

@@ -18,8 +18,8 @@ type site struct {
 	group           []*ir.Instr    // of the lifted function, without moves
 	inside          map[ir.ID]bool // values that group defines
 	failed, written bool           // failed: the IR changed too much
-	// pointer is the target of a load, a store or an atomic instruction, the operand at word 0. path are the lanes of
-	// its dynamic indices, by their positions.
+	// pointer is the target of a load, a store or an atomic instruction, the operand at word 0. path are the lanes of its
+	// dynamic indices, by their positions.
 	pointer *pointer
 	path    [][]*ir.Value
 	handle  *handle // the image at word 0
@@ -333,8 +333,8 @@ func (w *writer) isKnown(l ir.Lane) bool {
 	return isFixed(l) || l.V.IsLeaf() || w.isHeld(l.V) || l.V.Def != nil && w.deferred[l.V.Def]
 }
 
-// resultID returns the id of an instruction of the module if the new body does not define it yet, and a new one with
-// the same decorations otherwise.
+// resultID returns the id of an instruction of the module if the new body does not define it yet, and a new one with the
+// same decorations otherwise.
 func (w *writer) resultID(in *spirv.Inst) spirv.ID {
 	if !w.taken[in.Result] {
 		w.taken[in.Result] = true
@@ -348,8 +348,8 @@ func (w *writer) resultID(in *spirv.Inst) spirv.ID {
 	return id
 }
 
-// outside returns the block in which leaves are loaded: the current one, or one before loops that the input enters
-// after it reads one of them.
+// outside returns the block in which leaves are loaded: the current one, or one before loops that the input enters after
+// it reads one of them.
 func (w *writer) outside(lanes []ir.Lane) *basic {
 	first := len(w.p.Definitions)
 	for _, l := range lanes {

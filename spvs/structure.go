@@ -127,6 +127,15 @@ func (s *structurer) structureNodes(in []node, head ...node) (out []node, jumps 
 			switch {
 			case ea && eb:
 				return append(out, branch), unionLabels(jumps, under...), true
+			// One side leaves the loop: the code of the other one follows the branch, so that all spellings have one form.
+			case len(under) == 0 && ea:
+				branch.b = nil
+				out = append(append(out, branch), b...)
+				continue
+			case len(under) == 0 && eb:
+				branch.a = nil
+				out = append(append(out, branch), a...)
+				continue
 			case len(under) == 0:
 				out = append(out, branch)
 				continue

@@ -20,8 +20,8 @@ type writer struct {
 	err   error
 
 	x *index
-	// leaves are the leaves that the function reads, by register. places are the lanes of inputs, and blocks the
-	// buffers by file.
+	// leaves are the leaves that the function reads, by register. places are the lanes of inputs, and blocks the buffers
+	// by file.
 	leaves  map[ir.Reg]*ir.Value
 	places  map[ir.Reg]pointer
 	blocks  map[ir.File]blockVariable
