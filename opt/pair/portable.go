@@ -26,7 +26,7 @@ type GPUs struct {
 	// Slots is set if the target also names slots. Then a version is worse if it takes longer in any
 	// scene or more slots, and work is only the last part of a price.
 	Slots bool
-	All   bool // they are all GPUs
+	All   bool // they are all GPUs of a kind of programs
 	// strict selects the targets on which no time may rise: the user named them.
 	strict func(*draw.Target) bool
 	// Before has the prices of the input's draw: by loop length (see lengths), then by target.
@@ -47,7 +47,7 @@ func NewGPUs(o Target, pixelsPerVertex float64, b *budget.Budget, input func() (
 	}
 	g := &GPUs{budget: b, Targets: list, pixels: Scene(pixelsPerVertex).PixelsPerVertex}
 	g.quick = func(t *draw.Target) bool { return t.Quick() || len(list) == 1 }
-	g.Slots, g.All = o.Has(SlotTarget), o.Has(PortableTarget)
+	g.Slots, g.All = o.Has(SlotTarget), o.Has(PortableTarget) || o.Has(VulkanTarget)
 	g.strict = func(t *draw.Target) bool { return o.Has(Target(t.Name)) }
 	g.limits = g.limitsOfList()
 	d, err := input()
@@ -343,6 +343,11 @@ func (g *GPUs) Compare(programs []*d3d9.Program, whole bool) (Comparison, error)
 	if err != nil {
 		return Comparison{}, err
 	}
+	return g.CompareDraw(d, whole)
+}
+
+// CompareDraw compares a draw with the input on all targets, and closes it.
+func (g *GPUs) CompareDraw(d *draw.Draw, whole bool) (Comparison, error) {
 	defer d.Close()
 	d.Remember(&g.Memo, d.Fingerprints())
 	return g.compareDraw(d, func(*draw.Target) bool { return true }, whole)

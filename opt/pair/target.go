@@ -13,16 +13,18 @@ import (
 	"github.com/shaderlift/shaderlift/machine/draw"
 )
 
-// Target states how costs are counted. It is a list, with commas, of SlotTarget, PortableTarget, PhonesTarget
-// and names of GPUs.
+// Target states how costs are counted. It is a list, with commas, of SlotTarget, PortableTarget, PhonesTarget,
+// VulkanTarget and names of GPUs.
 type Target string
 
 // SlotTarget counts instruction slots, according to the tables of the shader models. PortableTarget
-// stands for all GPUs of desktops that draws are priced for, and PhonesTarget for those of phones.
+// stands for all GPUs of desktops that draws are priced for, and PhonesTarget for those of phones. VulkanTarget stands
+// for all GPUs that run SPIR-V: those of phones, and those of desktops with scalar instructions.
 const (
 	SlotTarget     Target = "d3d9"
 	PortableTarget Target = "portable"
 	PhonesTarget   Target = "phones"
+	VulkanTarget   Target = "vulkan"
 )
 
 // Limits of the number of pixels per vertex. Beyond them, times overflow or lose the vertices.
@@ -87,7 +89,7 @@ func (t Target) CountsSlots() bool {
 
 // Targets returns the names that a list of targets may contain, for any kind of input.
 func Targets() []string {
-	names := append([]string{string(SlotTarget), string(PortableTarget), string(PhonesTarget)}, chip.Names()...)
+	names := append([]string{string(SlotTarget), string(PortableTarget), string(PhonesTarget), string(VulkanTarget)}, chip.Names()...)
 	for _, t := range draw.Targets() {
 		if !slices.Contains(names, t.Name) {
 			names = append(names, t.Name)
@@ -128,9 +130,9 @@ func (t Target) GPUs() (list []*draw.Target, err error) {
 		switch name {
 		case SlotTarget:
 			continue
-		case PortableTarget, PhonesTarget:
+		case PortableTarget, PhonesTarget, VulkanTarget:
 			for _, t := range draw.Targets() {
-				if t.Phone == (name == PhonesTarget) {
+				if t.Phone && name != PortableTarget || !t.Phone && (name == PortableTarget || name == VulkanTarget && t.Quick()) {
 					add(t)
 				}
 			}
