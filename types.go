@@ -115,6 +115,9 @@ type (
 	// PassTotals counts the passes of an effect.
 	PassTotals = opt.PassTotals
 
+	// ModuleCosts is the cost of one SPIR-V module, before and after optimization, and ModuleCost that of a version.
+	ModuleCosts = opt.ModuleCosts
+	ModuleCost  = opt.ModuleCost
 	// StageCosts is the cost of one program, before and after optimization.
 	StageCosts = opt.StageCosts
 

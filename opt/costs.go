@@ -12,8 +12,8 @@ func (r *Result) Units() []*Result {
 
 // Cost is a cost of an input before and after optimization. The costs of an unchanged or failed input are equal.
 type Cost struct {
-	// Name is "pixel slots", "vertex slots", "time on " and a GPU, "cycles on " and a GPU, "registers", "groups" or
-	// "bytes".
+	// Name is "pixel slots", "vertex slots", "components", "instructions", "time on " and a GPU, "cycles on " and a GPU,
+	// "registers", "groups" or "bytes".
 	Name          string
 	Before, After float64
 }
@@ -44,7 +44,8 @@ func (r *Result) Costs() (list []Cost) {
 	for _, c := range []struct {
 		name string
 		*Change
-	}{{"pixel slots", sum.PixelSlots}, {"vertex slots", sum.VertexSlots}, {"bytes", r.Bytes}} {
+	}{{"pixel slots", sum.PixelSlots}, {"vertex slots", sum.VertexSlots}, {"components", sum.Components},
+		{"instructions", sum.Instructions}, {"bytes", r.Bytes}} {
 		if c.Change != nil {
 			add(c.name, float64(c.Before), float64(c.After))
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt/effect"
+	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify/rounding"
 	"github.com/shaderlift/shaderlift/vsps"
@@ -33,7 +34,7 @@ func (t *together) first() int {
 
 // level returns the requested pipeline.
 func (t *together) level() passes.Pipeline {
-	p, _ := t.o.pipeline(false) // checked before
+	p, _ := t.o.pipeline(input.KindPair) // checked before
 	return p
 }
 

@@ -34,6 +34,8 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 		return res, err
 	}
 	switch {
+	case asm.BuiltSPIRV && res.Kind == input.KindModule:
+		err = j.explainModules(in, res)
 	case asm.BuiltKernels && res.Kind == input.KindKernel || !asm.BuiltD3D9:
 		if err := j.explainKernel(in, now, res); err != nil {
 			res.remark(asm.Pos{}, "no-listing", fmt.Sprintf("the compiled kernel cannot be listed: %v", err))

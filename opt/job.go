@@ -8,6 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/internal/budget"
+	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -103,7 +104,7 @@ func (o *job) begin() (end func()) {
 func (o *Options) checks() int64 {
 	stages := 0
 	for _, asked := range []*Options{{}, o} {
-		if p, err := asked.pipeline(true); err == nil { // else nothing is run
+		if p, err := asked.pipeline(input.KindKernel); err == nil { // else nothing is run
 			stages = max(stages, len(p))
 		}
 	}

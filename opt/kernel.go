@@ -27,7 +27,7 @@ type kernelSubject struct {
 func (o *job) kernelSettings() kernel.Settings {
 	s := kernel.Settings{Target: string(o.Target), Domain: o.Kernel.Domain, Case: o.Kernel.Case, Given: o.Kernel.Launches,
 		Promised: o.known, Budget: o.spend.whole}
-	if p, err := o.pipeline(true); err == nil {
+	if p, err := o.pipeline(input.KindKernel); err == nil {
 		s.Only = kernel.OnlyDomain(p)
 	}
 	return s

@@ -87,7 +87,7 @@ func testSearch(t *testing.T, in Input, o Options, others []passes.Pipeline, who
 	}
 	least := func(level int) float64 {
 		z.o.Pipeline = fmt.Sprintf("O%d", level)
-		p, err := z.o.pipeline(true)
+		p, err := z.o.pipeline(input.KindKernel)
 		if err != nil {
 			t.Fatal(err)
 		}

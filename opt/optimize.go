@@ -206,18 +206,21 @@ func (z *optimizer) prepare() (err error) {
 	if z.least, err = z.o.least(); err != nil {
 		return err
 	}
-	isKernel := z.in.Kind() == input.KindKernel
-	if z.pipeline, err = z.o.pipeline(isKernel); err != nil {
+	kind := z.in.Kind()
+	if z.pipeline, err = z.o.pipeline(kind); err != nil {
 		return err
 	}
-	if asm.BuiltKernels && isKernel || !asm.BuiltD3D9 {
+	switch {
+	case asm.BuiltSPIRV && kind == input.KindModule:
+		z.subject = &moduleSubject{z: z}
+		z.res.Pipeline = z.pipeline.String()
+	case asm.BuiltKernels && kind == input.KindKernel || !asm.BuiltD3D9:
 		z.subject = &kernelSubject{z: z}
 		z.res.Pipeline = z.pipeline.String()
-	} else {
+	case z.o.Fit != "":
+		z.subject = &fitPair{pairSubject{z: z}}
+	default:
 		z.subject = &pairSubject{z: z}
-		if z.o.Fit != "" {
-			z.subject = &fitPair{pairSubject{z: z}}
-		}
 	}
 	return z.subject.readInput()
 }

@@ -182,8 +182,8 @@ func (o Options) Check(kinds ...input.Kind) error {
 	if _, err := o.least(); err != nil {
 		return err
 	}
-	for _, kernel := range []bool{false, true} {
-		if _, err := o.pipeline(kernel); err != nil {
+	for _, kind := range []input.Kind{input.KindPair, input.KindKernel} {
+		if _, err := o.pipeline(kind); err != nil {
 			return err
 		}
 	}
@@ -307,21 +307,23 @@ func (o *Options) spelled() bool {
 	return o.Pipeline != "" && !level
 }
 
-// pipeline returns the pipeline of o for a kernel or for other inputs.
-func (o *Options) pipeline(isKernel bool) (passes.Pipeline, error) {
-	p, err := o.stages(isKernel)
-	if asm.BuiltKernels && isKernel && err == nil {
+// pipeline returns the pipeline of o for inputs of a kind.
+func (o *Options) pipeline(kind input.Kind) (passes.Pipeline, error) {
+	p, err := o.stages(kind)
+	if asm.BuiltKernels && kind == input.KindKernel && err == nil {
 		p = kernel.Coarser(p, o.Kernel.Coarsen)
 	}
 	return p, err
 }
 
-// stages returns the pipeline of o without coarsening. There are levels for slots, GPUs and kernels. If
+// stages returns the pipeline of o without coarsening. There are levels for slots, GPUs, kernels and modules. If
 // slots count next to GPUs, the passes that save slots run too.
-func (o *Options) stages(kernel bool) (passes.Pipeline, error) {
+func (o *Options) stages(kind input.Kind) (passes.Pipeline, error) {
 	atLevel := suite.Level
-	if asm.BuiltKernels && kernel {
+	if asm.BuiltKernels && kind == input.KindKernel {
 		atLevel = suite.KernelLevel
+	} else if asm.BuiltSPIRV && kind == input.KindModule {
+		atLevel = suite.ValueLevel
 	} else if gpus, err := o.Target.GPUs(); err == nil && len(gpus) > 0 && !o.Target.Has(pair.SlotTarget) {
 		atLevel = suite.GPULevel
 	}
@@ -346,11 +348,16 @@ func (o *Options) stages(kernel bool) (passes.Pipeline, error) {
 // slots, so SlotTarget is the default then. The default of kernels is kernel.DefaultTarget.
 const DefaultTarget = pair.PortableTarget
 
+// DefaultModuleTarget is the default target of SPIR-V modules.
+const DefaultModuleTarget = pair.VulkanTarget
+
 // withDefaultTarget returns o with the default target for inputs of a kind if o has none. kernel.Machine
 // handles the default of kernels.
 func (o Options) withDefaultTarget(kind input.Kind) Options {
 	switch {
 	case o.Target != "" || kind == input.KindKernel:
+	case kind == input.KindModule:
+		o.Target = DefaultModuleTarget
 	case o.Fit != "":
 		o.Target = pair.SlotTarget
 	default:

@@ -41,6 +41,7 @@ type Report struct {
 //	program, pair  Stages, Draws, Phones, Varyings, Uploads, Nearest, Concessions, Promises, Partner
 //	effect         Parts (each a program or pair), Passes, Bytes, Groups, Misfits, Uploads, Promises, Partner
 //	kernel         Kernel, Launches, Coarsened, Tuning, Advice
+//	module         Modules, Draws, Varyings
 type Result struct {
 	Input  string     `json:"input"`
 	Name   string     `json:"name"`
@@ -51,8 +52,10 @@ type Result struct {
 	Pipeline string `json:"pipeline,omitempty"`
 	// Judgement is nil if nothing was compared. Its fields are fields of Result.
 	*Judgement
-	Stages []StageCosts     `json:"stages,omitempty"` // the vertex program first
-	Draws  []pair.DrawCosts `json:"draws,omitempty"`  // on the GPUs of the target
+	Stages []StageCosts `json:"stages,omitempty"` // the vertex program first
+	// Modules are the costs of SPIR-V modules, in the order of the files.
+	Modules []ModuleCosts    `json:"modules,omitempty"`
+	Draws   []pair.DrawCosts `json:"draws,omitempty"` // on the GPUs of the target
 	// Phones has the costs on the GPUs of phones that the target does not name, from Explain alone.
 	Phones []pair.DrawCosts `json:"-"`
 	Kernel *kernel.Costs    `json:"kernel,omitempty"`
@@ -168,16 +171,20 @@ type Change struct {
 	After  int `json:"after"`
 }
 
+func (c *Change) add(before, after int) { c.Before, c.After = c.Before+before, c.After+after }
+
 // Totals sums up a report.
 type Totals struct {
-	Inputs      int     `json:"inputs"`
-	Improved    int     `json:"improved"`
-	Changed     int     `json:"changed"`
-	Failed      int     `json:"failed"`
-	PixelSlots  *Change `json:"pixel_slots,omitempty"`
-	VertexSlots *Change `json:"vertex_slots,omitempty"`
-	ALU         *Change `json:"alu,omitempty"`    // instruction groups of kernels
-	Cycles      *Change `json:"cycles,omitempty"` // predicted, of launches of kernels
+	Inputs       int     `json:"inputs"`
+	Improved     int     `json:"improved"`
+	Changed      int     `json:"changed"`
+	Failed       int     `json:"failed"`
+	PixelSlots   *Change `json:"pixel_slots,omitempty"`
+	VertexSlots  *Change `json:"vertex_slots,omitempty"`
+	ALU          *Change `json:"alu,omitempty"`          // instruction groups of kernels
+	Cycles       *Change `json:"cycles,omitempty"`       // predicted, of launches of kernels
+	Components   *Change `json:"components,omitempty"`   // interpolated, of SPIR-V pairs
+	Instructions *Change `json:"instructions,omitempty"` // of SPIR-V modules
 	// Trends summarize single inputs, as of the last Settle.
 	Trends  []Trend `json:"trends,omitempty"`
 	Seconds float64 `json:"seconds"`
@@ -217,17 +224,28 @@ func (t *Totals) unit(r *Result) {
 		if *sum == nil {
 			*sum = new(Change)
 		}
-		(*sum).Before += s.Before.Slots
-		(*sum).After += s.CurrentCost().Slots
+		(*sum).add(s.Before.Slots, s.CurrentCost().Slots)
+	}
+	for i := range r.Modules {
+		m := &r.Modules[i]
+		if t.Instructions == nil {
+			t.Instructions = new(Change)
+		}
+		a, b := m.Before, m.CurrentCost()
+		t.Instructions.add(a.Instructions, b.Instructions)
+		if m.Stage == "vertex" && len(r.Modules) > 1 {
+			if t.Components == nil {
+				t.Components = new(Change)
+			}
+			t.Components.add(a.Components, b.Components)
+		}
 	}
 	if k := r.Kernel; k != nil {
 		if t.ALU == nil {
 			t.ALU, t.Cycles = new(Change), new(Change)
 		}
-		t.ALU.Before += k.Before.ALU
-		t.ALU.After += k.CurrentCost().ALU
-		t.Cycles.Before += int(k.Before.Cycles)
-		t.Cycles.After += int(k.CurrentCost().Cycles)
+		t.ALU.add(k.Before.ALU, k.CurrentCost().ALU)
+		t.Cycles.add(int(k.Before.Cycles), int(k.CurrentCost().Cycles))
 	}
 }
 
@@ -235,7 +253,7 @@ func (t *Totals) unit(r *Result) {
 func NewReport(o Options) *Report {
 	r := &Report{Schema: Schema, Version: Version, Numerics: &o.Numerics, Results: []*Result{}}
 	o = o.withDefaultTarget(input.KindPair)
-	if p, err := o.pipeline(false); err == nil {
+	if p, err := o.pipeline(input.KindPair); err == nil {
 		r.Pipeline = p.String()
 	}
 	return r
@@ -284,6 +302,9 @@ func (r *Result) Fail(err error) {
 	r.Status, r.Error, r.Files, r.Uploads, r.Coarsened, r.Tuning, r.Launches = Failed, err.Error(), nil, nil, nil, nil, nil
 	for i := range r.Stages {
 		r.Stages[i].After, r.Stages[i].Fitted = nil, nil
+	}
+	for i := range r.Modules {
+		r.Modules[i].After = nil
 	}
 	for _, p := range r.Parts {
 		p.Fail(err)

@@ -176,7 +176,7 @@ func (f *Fault) comment(s *settings) []byte {
 
 // pipeline returns the explicit pipeline that ran.
 func (f *Fault) pipeline() string {
-	if p, err := f.Options.pipeline(f.Input.Kind() == input.KindKernel); err == nil {
+	if p, err := f.Options.pipeline(f.Input.Kind()); err == nil {
 		return p.String()
 	}
 	return f.Options.Pipeline

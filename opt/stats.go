@@ -31,6 +31,8 @@ func Stats(ctx context.Context, in Input, o Options) (*Result, error) {
 func (o job) stats(in Input, all bool) (*Result, error) {
 	return o.contained(&Fault{Task: TaskStats, Input: in, Options: o.Options}, func(o job, res *Result) error {
 		switch {
+		case asm.BuiltSPIRV && in.Kind() == input.KindModule:
+			return o.moduleStats(in, res)
 		case asm.BuiltKernels && in.Kind() == input.KindKernel || !asm.BuiltD3D9:
 			return kernelStats(in, o, all, res)
 		case in.Kind() == input.KindEffect:
@@ -83,6 +85,7 @@ func Instructions(ctx context.Context, in Input, o Options) (*Result, error) {
 		return res, err
 	}
 	switch res.Kind {
+	case input.KindModule: // without a price for each instruction
 	case input.KindKernel:
 		defer j.begin()()
 		_, _, s, err := compile(in, j)

@@ -114,7 +114,7 @@ func Trials(f *Fault) []*Trial {
 // Pipeline returns the explicit pipeline of the trial.
 func (t *Trial) Pipeline() (passes.Pipeline, error) {
 	o := t.Options.withDefaultTarget(t.Input.Kind())
-	return o.pipeline(t.Input.Kind() == input.KindKernel)
+	return o.pipeline(t.Input.Kind())
 }
 
 // below reports whether verdict v is the symptom: a refutation, or a verdict below the required one.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/opt/tune"
 	"github.com/shaderlift/shaderlift/passes"
@@ -175,7 +176,7 @@ func (t *tuner) level(k *kernelSubject, name string, yield func(*passes.Plan, ke
 	defer t.contain(name)
 	defer budget.Catch(&err)
 	k.z.o.Pipeline = name
-	level, err := k.z.o.pipeline(true)
+	level, err := k.z.o.pipeline(input.KindKernel)
 	if err != nil {
 		return
 	}

@@ -99,7 +99,7 @@ func (t *tuner) verify(ctx context.Context, e *frontCandidate) {
 		e.res = z.res
 		return
 	}
-	p, err := z.o.stages(true) // with the stages of Coarsen, if the version has them
+	p, err := z.o.stages(input.KindKernel) // with the stages of Coarsen, if the version has them
 	if err != nil {
 		return
 	}

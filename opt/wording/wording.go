@@ -177,6 +177,9 @@ func costs(r *shaderlift.Result, detail bool) string {
 	for i := len(r.Stages) - 1; i >= 0; i-- {
 		parts = append(parts, stageCosts(&r.Stages[i], detail, hidden))
 	}
+	for i := len(r.Modules) - 1; i >= 0; i-- {
+		parts = append(parts, moduleCosts(&r.Modules[i], len(r.Modules) > 1 && i == 0, detail))
+	}
 	text := ""
 	switch {
 	case detail:
@@ -202,6 +205,20 @@ func costs(r *shaderlift.Result, detail bool) string {
 			k.Target, Count("wavefront", a.Wavefronts, b.Wavefronts)))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// moduleCosts compares the costs of a SPIR-V module: instructions, and with sends also the components that it sends to
+// the fragment program.
+func moduleCosts(m *shaderlift.ModuleCosts, sends, detail bool) string {
+	a, b := m.Before, m.CurrentCost()
+	text := strings.TrimSpace(m.Stage + " " + Count("instruction", a.Instructions, b.Instructions))
+	if sends || detail && m.Stage != "" {
+		text += ", " + Count("component", a.Components, b.Components)
+	}
+	if detail {
+		text += ", " + Count("byte", a.Bytes, b.Bytes)
+	}
+	return text
 }
 
 // visible reports whether the slots or the times of a result decrease, so that its short line shows the gain.

@@ -1,0 +1,131 @@
+package opt_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
+	"github.com/shaderlift/shaderlift/opt"
+	"github.com/shaderlift/shaderlift/opt/input"
+	"github.com/shaderlift/shaderlift/verify"
+)
+
+// modulePair reads a vertex and a fragment module.
+func modulePair(t *testing.T, vertex, fragment string) opt.Input {
+	t.Helper()
+	in, err := input.ReadFiles(vertex, fragment)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+// litPair is a pair whose vertex program sends four components that the fragment program does not read.
+func litPair(t *testing.T) opt.Input {
+	t.Helper()
+	return modulePair(t, "testdata/spirv/lit.vert.spv", "testdata/spirv/lit.frag.spv")
+}
+
+func TestOptimizeModules(t *testing.T) {
+	in := litPair(t)
+	res, err := opt.Optimize(t.Context(), in, opt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Kind != input.KindModule || res.Status != opt.Improved || res.Verdict() < verify.ProvedReal {
+		t.Fatalf("a %v is %v and %v: %v", res.Kind, res.Status, res.Verdict(), res.Remarks)
+	}
+	for i, want := range []int{3, 3} {
+		if now := res.Modules[i].CurrentCost().Components; now != want {
+			t.Errorf("module %d has %d components, want %d", i, now, want)
+		}
+	}
+	checkModules(t, in, res)
+	after := opt.Input{Files: res.Files}
+	if again, err := opt.Verify(t.Context(), litPair(t), after, opt.Options{}); err != nil || again.Verdict() < verify.ProvedReal {
+		t.Errorf("verification of the files: %v, %v", again.Verdict(), err)
+	}
+	if again, err := opt.Optimize(t.Context(), after, opt.Options{}); err != nil || again.Status != opt.Unchanged {
+		t.Errorf("the result is %v when it is optimized again: %v", again.Status, err)
+	}
+}
+
+// checkModules validates the files of a result with spirv-val, if it is installed and accepts the input.
+func checkModules(t *testing.T, in opt.Input, res *opt.Result) {
+	t.Helper()
+	tool, err := exec.LookPath("spirv-val")
+	if err != nil {
+		return
+	}
+	validate := func(f opt.File) (string, error) {
+		cmd := exec.Command(tool, "--target-env", "vulkan1.3")
+		cmd.Stdin = strings.NewReader(string(f.Data))
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	for i, f := range res.Files {
+		if _, old := validate(in.Files[i]); old != nil {
+			continue // an old validator
+		}
+		if out, err := validate(f); err != nil {
+			t.Errorf("%s: %v\n%s", f.Name, err, out)
+		}
+	}
+}
+
+// TestOptimizeLoneModule checks that a module without its partner keeps its varyings.
+func TestOptimizeLoneModule(t *testing.T) {
+	in := litPair(t)
+	in.Files = in.Files[:1]
+	res, err := opt.Optimize(t.Context(), in, opt.Options{})
+	if err != nil || res.Modules[0].CurrentCost().Components != res.Modules[0].Before.Components {
+		t.Fatalf("%v: %+v", err, res.Modules)
+	}
+	checkModules(t, in, res)
+}
+
+// TestWrongModulePair checks that two modules must be a vertex and a fragment module, in this order.
+func TestWrongModulePair(t *testing.T) {
+	in := litPair(t)
+	in.Files[0], in.Files[1] = in.Files[1], in.Files[0]
+	if _, err := opt.Optimize(t.Context(), in, opt.Options{}); err == nil || !strings.Contains(err.Error(), "vertex module") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestOptimizeModuleCorpus optimizes pairs that nobody here wrote: no fault, every result valid, and no more components
+// unless a GPU gains.
+func TestOptimizeModuleCorpus(t *testing.T) {
+	root := testcorpus.Path(t, "corpus/spirv")
+	list, err := os.ReadFile(filepath.Join(root, "PAIRS.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range testcorpus.EveryNth(strings.Split(strings.TrimSpace(string(list)), "\n")[1:], 15) {
+		fields := strings.Split(line, "\t")
+		if fields[3] == "module" {
+			continue
+		}
+		in := modulePair(t, filepath.Join(root, fields[1]), filepath.Join(root, fields[2]))
+		res, err := opt.Optimize(t.Context(), in, opt.Options{})
+		if err != nil || len(res.Faults) > 0 {
+			t.Errorf("%s: %v, %v", fields[0], err, res.Faults)
+			continue
+		}
+		if res.Status == opt.Improved && res.Verdict() < verify.Bounded {
+			t.Errorf("%s is %v, %v", fields[0], res.Status, res.Verdict())
+		}
+		before, after := res.Modules[0].Before.Components, res.Modules[0].CurrentCost().Components
+		gains := false
+		for i := range res.Draws {
+			gains = gains || res.Draws[i].CurrentCost().Time < res.Draws[i].Before.Time
+		}
+		if after > before && !gains {
+			t.Errorf("%s: components %d -> %d, and no GPU is faster", fields[0], before, after)
+		}
+		checkModules(t, in, res)
+	}
+}

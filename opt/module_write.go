@@ -1,0 +1,126 @@
+package opt
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm/spirv"
+	"github.com/shaderlift/shaderlift/machine/draw"
+	"github.com/shaderlift/shaderlift/opt/pair"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/spvs"
+)
+
+// errNotWritten is the error for a version that SPIR-V cannot express.
+var errNotWritten = errors.New("the version cannot be written")
+
+// moduleVersion is a version of the modules that was written and read back. prices are those on the GPUs of the target.
+type moduleVersion struct {
+	modules  []*spirv.Module
+	programs []*spvs.Program
+	prices   []draw.Price
+}
+
+// write writes the modules of a unit and reads them back. Modules that did not change keep their bytes.
+func (m *moduleSubject) write(u *passes.Unit) (files []File, v *moduleVersion, err error) {
+	v = &moduleVersion{programs: make([]*spvs.Program, len(m.modules))}
+	for i, p := range m.rewritten(u) {
+		f := m.z.in.Files[i]
+		if p != nil {
+			q, err := spvs.Emit(p)
+			if err != nil {
+				return nil, nil, fmt.Errorf("%w: %w", errNotWritten, err)
+			}
+			if f.Data = q.Encode(); !spirv.IsModule(m.z.in.Files[i].Data) {
+				f.Data = q.Format()
+			}
+		}
+		files = append(files, f)
+		back, err := spirv.Read(f.Name, f.Data)
+		if err != nil {
+			return nil, nil, fmt.Errorf("the result cannot be read again: %w", err)
+		}
+		if v.modules = append(v.modules, back); m.programs[i] == nil {
+			continue
+		}
+		if v.programs[i], err = m.lift(back); err != nil {
+			return nil, nil, fmt.Errorf("the result cannot be lifted again: %w", err)
+		}
+		v.programs[i].Func.Budget = m.z.o.spend.whole
+	}
+	return files, v, nil
+}
+
+// rewritten returns the programs to emit for a unit: nil for modules that did not change. If the outputs of the vertex
+// program of a pair change, so do both modules.
+func (m *moduleSubject) rewritten(u *passes.Unit) []*spvs.Program {
+	list := make([]*spvs.Program, len(m.programs))
+	for i, p := range m.programs {
+		if p == nil {
+			continue
+		}
+		f := u.Pixel
+		if p.IsVertex() {
+			f = u.Vertex
+		}
+		if f.Fingerprint() != p.Func.Fingerprint() {
+			list[i] = p.With(f)
+		}
+	}
+	if m.pair != nil && (list[0] != nil || list[1] != nil) {
+		vertex, fragment, linked := m.pair.Rewritten(u.Vertex, u.Pixel)
+		if linked || list[0] != nil {
+			list[0] = vertex
+		}
+		if linked || list[1] != nil {
+			list[1] = fragment
+		}
+	}
+	return list
+}
+
+// compare compares a version, as read back, with the input. It sets worse if the version is slower on a GPU, and dearer
+// if it is no better in any way.
+func (m *moduleSubject) compare(c *candidate, v *moduleVersion) error {
+	again := *m
+	again.programs, again.pair, again.drawn = v.programs, nil, map[[3][2]uint64][2]int{}
+	u := again.stages()
+	now, err := m.measure(u)
+	if err != nil {
+		return err
+	}
+	fewer := passes.Cost{now[4], now[2], now[3]}.Less(passes.Cost{m.cost[4], m.cost[2], m.cost[3]})
+	if m.gpus == nil {
+		c.dearer = !now.Less(m.cost)
+		return nil
+	}
+	d, err := drawOfUnit(u)
+	if err != nil {
+		return err
+	}
+	x, err := m.gpus.CompareDraw(d, m.z.o.Keep)
+	if err != nil {
+		return err
+	}
+	switch {
+	case x.Worse != "":
+		c.worse = x.Worse
+	case !x.Better && now[4] > m.cost[4]:
+		c.worse = "other components are interpolated, and no GPU gains by it"
+	}
+	c.prices, c.dearer = x.Prices, !x.Better && !fewer
+	return nil
+}
+
+// report records the costs of a candidate, or of the input if c is nil.
+func (m *moduleSubject) report(c *candidate) {
+	if c == nil {
+		m.z.res.modulesAfter(m.modules, m.programs)
+		return
+	}
+	m.z.res.modulesAfter(c.version.modules, c.version.programs)
+	for i := range c.prices {
+		cost := pair.CostOfDraw(&c.prices[i], pair.Scene(m.z.o.Draw.PixelsPerVertex))
+		m.z.res.Draws[i].After = &cost
+	}
+}
