@@ -230,6 +230,23 @@ func filterPlaces(res *shaderlift.Result, places []int) bool {
 	return some
 }
 
+// explainedModules prints the costs of SPIR-V modules, the components that a pair could omit, and the rewrites.
+func (a *app) explainedModules(res *shaderlift.Result) {
+	for i := range res.Modules {
+		m := &res.Modules[i]
+		before, after := m.Before, m.CurrentCost()
+		fmt.Fprintf(a.out, "%s module: %s, %s\n", dash(m.Stage), wording.Count("instruction", before.Instructions, after.Instructions),
+			wording.Count("component", before.Components, after.Components))
+	}
+	if len(res.Modules) == 0 {
+		return
+	}
+	a.printOmittable(res.Varyings)
+	for _, m := range res.Remarks {
+		fmt.Fprintf(a.out, "    %s\n", wording.Remark(m))
+	}
+}
+
 // explained prints the result of Explain: costs and limits, then the instructions with rate,
 // outcome and reason. It prints trivial reasons only if a single line was asked for.
 func (a *app) explained(res *shaderlift.Result, asked bool) {
@@ -243,6 +260,7 @@ func (a *app) explained(res *shaderlift.Result, asked bool) {
 		fmt.Fprintf(a.out, "%s program: %s of %s; the nearest limit is %s\n", s.Stage,
 			wording.Count("slot", s.Before.Slots, s.CurrentCost().Slots), s.NowModel(), s.Binding())
 	}
+	a.explainedModules(res)
 	a.limits(res)
 	if k := res.Kernel; k != nil {
 		now := k.CurrentCost()

@@ -32,6 +32,8 @@ type human struct {
 	// Single programs by their names without the extension, and the names that form pairs.
 	stems map[string][2]string
 	pairs []string
+	// modules are the SPIR-V modules of one stage that were single inputs.
+	modules []string
 }
 
 func (a *app) human(quiet, verbose bool) *human {
@@ -63,6 +65,9 @@ func (h *human) result(r *shaderlift.Result, err error) {
 	if r.Kind == shaderlift.KindProgram && len(r.Stages) == 1 {
 		h.alone[r.Stages[0].Stage] = r.Input
 		h.pairUp(r.Input, r.Stages[0].Stage)
+	}
+	if len(r.Modules) == 1 && r.Modules[0].Stage != "" {
+		h.modules = append(h.modules, r.Input)
 	}
 	defer h.progress()
 	batch := h.all > 1 && !h.verbose
@@ -204,6 +209,24 @@ func (h *human) named() {
 	}
 }
 
+// maxNamed is the number of modules without a partner that are named.
+const maxNamed = 4
+
+// single names the modules of a batch that are in no pair.
+func (h *human) single() {
+	n := len(h.modules)
+	if n == 0 || h.quiet || h.all < 2 {
+		return
+	}
+	names := h.modules[:min(n, maxNamed)]
+	more := ""
+	if n > len(names) {
+		more = fmt.Sprintf(" and %d more", n-len(names))
+	}
+	h.linef("%d %s without a partner: %s%s; a folder pairs NAME%s with NAME%s", n, wording.Plural("module", n),
+		strings.Join(names, ", "), more, vertexSuffix, fragmentSuffix)
+}
+
 // total ends the report on the given number of inputs.
 func (h *human) total(inputs int, seconds float64) {
 	if h.live {
@@ -230,7 +253,7 @@ func (h *human) total(inputs int, seconds float64) {
 	for _, s := range []struct {
 		name string
 		sum  *shaderlift.Change
-	}{{"pixel slots", t.PixelSlots}, {"vertex slots", t.VertexSlots}, {"cycles", t.Cycles}, {"groups", t.ALU}} {
+	}{{"pixel slots", t.PixelSlots}, {"vertex slots", t.VertexSlots}, {"components", t.Components}, {"instructions", t.Instructions}, {"cycles", t.Cycles}, {"groups", t.ALU}} {
 		if s.sum == nil {
 			continue
 		}

@@ -195,6 +195,7 @@ func (a *app) folder(root, dir string, entries []fs.DirEntry) []job {
 			stages[stage] = append(stages[stage], path)
 		}
 	}
+	jobs = pairModules(jobs, root)
 	if len(stages[d3d9.Vertex]) != 1 || len(stages[d3d9.Pixel]) != 1 {
 		return jobs
 	}
@@ -207,6 +208,39 @@ func (a *app) folder(root, dir string, entries []fs.DirEntry) []job {
 		}
 	}
 	return others
+}
+
+// Endings of the names of SPIR-V modules that form a pair, as glslang's users write them.
+const (
+	vertexSuffix   = ".vert.spv"
+	fragmentSuffix = ".frag.spv"
+)
+
+// pairModules joins the jobs of NAME.vert.spv and NAME.frag.spv in a folder.
+func pairModules(jobs []job, root string) (list []job) {
+	at := map[string]int{}
+	for i, j := range jobs {
+		at[j.paths[0]] = i
+	}
+	other := func(path, suffix, want string) (partner string, ok bool) {
+		stem, ok := strings.CutSuffix(path, suffix)
+		if ok {
+			_, ok = at[stem+want]
+		}
+		return stem + want, ok
+	}
+	for _, j := range jobs {
+		path := j.paths[0]
+		if _, paired := other(path, fragmentSuffix, vertexSuffix); paired && j.err == nil {
+			continue
+		}
+		if partner, paired := other(path, vertexSuffix, fragmentSuffix); paired && j.err == nil {
+			name, _ := strings.CutSuffix(filepath.Base(path), vertexSuffix)
+			j = job{name: name, under: root, paths: []string{path, partner}, input: path + "," + partner}
+		}
+		list = append(list, j)
+	}
+	return list
 }
 
 // recognize returns the format of a file, from its beginning. For a file that is not read, other

@@ -262,6 +262,7 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 	} else {
 		h.named()
 	}
+	h.single()
 	return errors.Join(ended, told.finishReports(seconds))
 }
 

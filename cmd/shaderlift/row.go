@@ -53,17 +53,24 @@ func (h *human) row(r *shaderlift.Result) string {
 	used := h.names + 13
 	var t shaderlift.Totals
 	t.Add(r)
-	for _, c := range []struct {
+	type column struct {
 		name  string
 		sum   *shaderlift.Change
 		width int
-	}{{"ps ", t.PixelSlots, 16}, {"vs ", t.VertexSlots, 14}, {"cycles ", t.Cycles, 28}, {"groups ", t.ALU, 20}} {
+	}
+	columns := []column{{"ps ", t.PixelSlots, 16}, {"vs ", t.VertexSlots, 14}}
+	switch {
+	case t.Cycles != nil:
+		columns = []column{{"cycles ", t.Cycles, 28}, {"groups ", t.ALU, 20}}
+	case t.Instructions != nil:
+		columns = []column{{"components ", t.Components, 20}, {"instructions ", t.Instructions, 26}}
+	case t.PixelSlots == nil && t.VertexSlots == nil:
+		columns = nil
+	}
+	for _, c := range columns {
 		text := ""
-		switch {
-		case c.sum != nil:
+		if c.sum != nil {
 			text = c.name + wording.Change(c.sum.Before, c.sum.After)
-		case t.Cycles != nil || t.PixelSlots == nil && t.VertexSlots == nil || c.width > 16:
-			continue
 		}
 		line += fmt.Sprintf("%-*s ", c.width-1, text)
 		used += max(c.width, len(text)+1)

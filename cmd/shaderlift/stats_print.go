@@ -37,6 +37,7 @@ func (a *app) statsPrinter(format string, o shaderlift.Options) (*statsPrinter, 
 const (
 	stageHeader  = "model    slots  arith    tex  temps  const interp  comps  nearest limit                  program"
 	drawHeader   = "target        time  bound by              alu  special  fetches   vertex  draw"
+	moduleHeader = "stage     instructions  components     bytes  module"
 	kernelHeader = "target      alu    ops  util%  fetch   use%    a:f  gprs waves claus domain         cycles   hit%  gflops bound    kernel"
 )
 
@@ -70,6 +71,18 @@ func (a *app) statsText() *statsPrinter {
 					p.stage.Model, c.Slots, c.Arithmetic, c.Texture, c.Temps, c.Constants, c.Interpolators, c.Components, p.stage.Binding(), asm.Shown(p.path))
 				a.printOmittable(p.omittable)
 			}
+			for i := range d.res.Modules {
+				if len(drawsOf(d)) > 0 {
+					break
+				}
+				header(moduleHeader)
+				m := &d.res.Modules[i]
+				fmt.Fprintf(a.out, "%-8s %13d %11d %9d  %s\n", dash(m.Stage), m.Before.Instructions, m.Before.Components, m.Before.Bytes,
+					asm.Shown(d.paths[i]))
+				if i == len(d.res.Modules)-1 {
+					a.printOmittable(d.res.Varyings)
+				}
+			}
 			for _, g := range d.res.Groups {
 				for _, p := range g.Pairs {
 					if len(p.Varyings) > 0 {
@@ -97,7 +110,7 @@ func (a *app) statsText() *statsPrinter {
 				for _, s := range []struct {
 					what string
 					sum  *shaderlift.Change
-				}{{"vertex slot", totals.VertexSlots}, {"pixel slot", totals.PixelSlots}, {"group", totals.ALU}} {
+				}{{"vertex slot", totals.VertexSlots}, {"pixel slot", totals.PixelSlots}, {"instruction", totals.Instructions}, {"group", totals.ALU}} {
 					if s.sum != nil {
 						fmt.Fprintf(a.out, ", %d %s", s.sum.Before, wording.Plural(s.what, s.sum.Before))
 					}
@@ -123,7 +136,7 @@ func stagesOf(d *outcome) (all []pricedProgram) {
 		for i := range r.Stages {
 			all = append(all, pricedProgram{&r.Stages[i], path(i), nil})
 		}
-		if len(r.Varyings) > 0 {
+		if len(r.Varyings) > 0 && len(r.Stages) > 0 {
 			all[len(all)-1].omittable = r.Varyings
 		}
 	}
@@ -203,6 +216,7 @@ func dash(s string) string {
 var (
 	stageColumns = []string{"stage", "model", "slots", "arithmetic", "texture", "temps", "constants", "interpolators",
 		"components"}
+	moduleColumns = []string{"module_stage", "instructions", "module_components", "bytes"}
 	kernelColumns = []string{"target", "alu", "ops", "utilization", "fetches", "fetch_utilization", "intensity", "gprs",
 		"wavefronts", "clauses",
 		"literals", "alu_without_ports", "domain", "cycles", "cache_hit", "gflops", "bottleneck"}
@@ -227,45 +241,48 @@ func kernelRow(k *shaderlift.KernelCosts) []string {
 			64), f(c.CacheHit), f(c.GFLOPS), c.Bottleneck}
 }
 
-// statsCSV prints a table with the columns of programs, of kernels, or of both, depending on the
-// inputs. Without inputs it has the columns of programs.
+func moduleRow(m *shaderlift.ModuleCosts) []string {
+	c := m.Before
+	return []string{m.Stage, strconv.Itoa(c.Instructions), strconv.Itoa(c.Components), strconv.Itoa(c.Bytes)}
+}
+
+// statsCSV prints a table with the columns of programs, SPIR-V modules and kernels, of those kinds that the inputs have.
+// Without inputs it has the columns of programs.
 func (a *app) statsCSV() *statsPrinter {
+	columns := [][]string{stageColumns, moduleColumns, kernelColumns}
 	type line struct {
 		names  []string
+		kind   int // index in columns
 		values []string
-		kernel bool
 	}
 	var lines []line
 	return &statsPrinter{
 		add: func(d *outcome) {
 			for _, p := range stagesOf(d) {
-				lines = append(lines, line{[]string{d.res.Input, p.path}, stageRow(p.stage), false})
+				lines = append(lines, line{[]string{d.res.Input, p.path}, 0, stageRow(p.stage)})
+			}
+			for i := range d.res.Modules {
+				lines = append(lines, line{[]string{d.res.Input, d.paths[i]}, 1, moduleRow(&d.res.Modules[i])})
 			}
 			if k := d.res.Kernel; k != nil {
-				lines = append(lines, line{[]string{d.res.Input, d.paths[0]}, kernelRow(k), true})
+				lines = append(lines, line{[]string{d.res.Input, d.paths[0]}, 2, kernelRow(k)})
 			}
 		},
 		end: func() error {
-			kernels := slices.ContainsFunc(lines, func(l line) bool { return l.kernel })
-			stages := !kernels || slices.ContainsFunc(lines, func(l line) bool { return !l.kernel })
-			row := func(names, stage, kernel []string) []string {
-				row := slices.Clone(names)
-				if stages {
-					row = append(row, append(stage, make([]string, len(stageColumns)-len(stage))...)...)
-				}
-				if kernels {
-					row = append(row, append(kernel, make([]string, len(kernelColumns)-len(kernel))...)...)
-				}
-				return row
-			}
 			w := csv.NewWriter(a.out)
-			w.Write(row([]string{"input", "program"}, stageColumns, kernelColumns))
-			for _, l := range lines {
-				if l.kernel {
-					w.Write(row(l.names, nil, l.values))
-				} else {
-					w.Write(row(l.names, l.values, nil))
+			header := []string{"input", "program"}
+			at := make([]int, len(columns)) // the first column of each kind, 0 if it is missing
+			for kind, names := range columns {
+				if kind == 0 && len(lines) == 0 || slices.ContainsFunc(lines, func(l line) bool { return l.kind == kind }) {
+					at[kind] = len(header)
+					header = append(header, names...)
 				}
+			}
+			w.Write(header)
+			for _, l := range lines {
+				row := append(l.names, make([]string, len(header)-len(l.names))...)
+				copy(row[at[l.kind]:], l.values)
+				w.Write(row)
 			}
 			w.Flush()
 			return w.Error()

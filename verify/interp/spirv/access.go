@@ -57,7 +57,7 @@ func (m *machine) loadUniform(in *instr) {
 func (m *machine) resolve(p *pointer, lane int) (*variable, uint32) {
 	v, at := p.v, p.offset
 	if v == nil {
-		v = m.p.variables[m.s[p.number][lane]%uint32(len(m.p.variables))]
+		v = m.p.variables[int(m.s[p.number][lane])%len(m.p.variables)]
 	}
 	if p.dyn >= 0 {
 		at += m.s[p.dyn][lane]

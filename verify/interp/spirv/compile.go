@@ -88,7 +88,7 @@ type entryPoint struct {
 	word       int
 }
 
-// findEntry finds the entry point with a name, or the only one.
+// findEntry finds the entry point with a name, or the only one, and reads its execution modes.
 func (c *compiler) findEntry(name string) (found entryPoint, err error) {
 	var names []string
 	for i := range c.m.insts {
@@ -200,7 +200,7 @@ func (c *compiler) emit(in *inst, code instr) {
 
 // constantWord returns the first word of a constant.
 func (c *compiler) constantWord(id uint32) (uint32, bool) {
-	if uint64(id) >= uint64(len(c.slots)) || c.slots[id] == 0 || int(c.slots[id]) > len(c.p.initial) {
+	if int(id) >= len(c.slots) || c.slots[id] == 0 || int(c.slots[id]) > len(c.p.initial) {
 		return 0, false
 	}
 	return c.p.initial[c.slots[id]-1], true

@@ -34,25 +34,6 @@ func FuzzRun(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { tryModule(data) })
 }
 
-// shorten removes the last words of an instruction.
-func shorten(data []byte, r *rand.Rand) []byte {
-	var starts []int
-	for at, n := 20, 0; at+4 <= len(data); at += 4 * n {
-		if n = int(binary.LittleEndian.Uint32(data[at:]) >> 16); n == 0 || at+4*n > len(data) {
-			break
-		}
-		starts = append(starts, at)
-	}
-	if len(starts) == 0 {
-		return data
-	}
-	at := starts[r.IntN(len(starts))]
-	w := binary.LittleEndian.Uint32(data[at:])
-	keep := 1 + r.IntN(int(w>>16))
-	binary.LittleEndian.PutUint32(data[at:], uint32(keep)<<16|w&0xffff)
-	return append(data[:at+4*keep], data[at+4*int(w>>16):]...)
-}
-
 // Modules with a few changed words are rejected or run.
 func TestDamaged(t *testing.T) {
 	paths, _ := filepath.Glob("testdata/*.spv")
@@ -68,10 +49,6 @@ func TestDamaged(t *testing.T) {
 		for range testcorpus.Count(20, 200) {
 			bad := append([]byte(nil), data...)
 			for range 1 + r.IntN(3) {
-				if r.IntN(4) == 0 {
-					bad = shorten(bad, r)
-					continue
-				}
 				at := 4 * r.IntN(len(bad)/4)
 				w := binary.LittleEndian.Uint32(bad[at:])
 				switch r.IntN(4) {

@@ -8,6 +8,7 @@ const (
 	opExtInstImport       = 11
 	opExtInst             = 12
 	opEntryPoint          = 15
+	opExecutionMode       = 16
 	opTypeVoid            = 19
 	opTypeBool            = 20
 	opTypeInt             = 21
@@ -100,6 +101,7 @@ const (
 	opMemoryBarrier       = 225
 	opAtomicLoad          = 227
 	opAtomicStore         = 228
+	opAtomicExchange      = 229
 	opAtomicCompare       = 230
 	opAtomicIncrement     = 232
 	opAtomicXor           = 242
@@ -115,6 +117,7 @@ const (
 	opReturnValue         = 254
 	opUnreachable         = 255
 	opSparseSample        = 305 // the sparse forms follow the order of the plain ones from here
+	opSparseDrefGather    = 315
 	opSparseResident      = 316
 	opNoLine              = 317
 	opSparseRead          = 320

@@ -99,7 +99,7 @@ func (m *module) add(words []uint32, at int) error {
 			return errorAt(at, "truncated", "opcode %d lacks its result", in.op)
 		}
 		in.result, in.args = in.args[0], in.args[1:]
-		if in.result == 0 || uint64(in.result) >= uint64(len(m.def)) || m.def[in.result] != 0 {
+		if in.result == 0 || int(in.result) >= len(m.def) || m.def[in.result] != 0 {
 			return errorAt(at, "bad-operand", "the result id %d is out of range or defined twice", in.result)
 		}
 		m.def[in.result] = int32(len(m.insts) + 1)
@@ -177,7 +177,7 @@ func find(list []decoration, kind uint32) (uint32, bool) {
 
 // lookup returns the instruction that defines an id, or nil.
 func (m *module) lookup(id uint32) *inst {
-	if uint64(id) >= uint64(len(m.def)) || m.def[id] == 0 {
+	if int(id) >= len(m.def) || m.def[id] == 0 {
 		return nil
 	}
 	return &m.insts[m.def[id]-1]
