@@ -37,6 +37,9 @@ func newWriter(p *Program) *writer {
 	for _, o := range p.Func.Outs {
 		w.see(o.V)
 	}
+	for _, list := range p.x.decorations {
+		w.contracts = w.contracts || has(list, spirv.DecorationNoContraction)
+	}
 	w.findSites()
 	for id, t := range p.Scalars {
 		if id < len(w.kinds.votes) && t != NoScalar {
