@@ -191,6 +191,7 @@ func (c *compiler) literal(in *inst, i int) uint32 {
 
 // emit appends an instruction to the block.
 func (c *compiler) emit(in *inst, code instr) {
+	c.require(in, int(code.dst)+int(code.n) <= c.p.slots)
 	code.at = int32(in.at)
 	if code.cost = code.n + 1; code.image != nil || code.vector != nil {
 		code.cost *= 16 // as long as that takes

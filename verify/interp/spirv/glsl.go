@@ -190,7 +190,7 @@ func (c *compiler) glslVector(in *inst, op uint32) {
 				code.args = append(code.args, from+int32(k))
 			}
 		}
-		c.require(in, len(code.args) <= maxGathered && t.slots <= maxGathered && len(code.args) > 0)
+		c.require(in, len(code.args) <= maxGathered && len(code.args) > 0 && t.slots <= maxGathered && t.slots > 0)
 	}
 	switch o, ok := vectorOps[op]; {
 	case ok:

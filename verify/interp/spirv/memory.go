@@ -180,12 +180,16 @@ func (p *pointer) words() []int32 {
 	return p.t.leaves(p.layout)
 }
 
+// fixed reports whether the object has fixed slots in a variable.
+func (p *pointer) fixed() bool {
+	return p.v != nil && p.dyn < 0 && pointsToSlots(p.class) && uint64(p.offset)+uint64(p.t.slots) <= uint64(p.v.t.slots)
+}
+
 // load translates OpLoad. A load from an input at a fixed place is the input itself.
 func (c *compiler) load(in *inst, p pointer) {
 	t := c.typeOf(in.typ)
 	c.require(in, t.slots == p.t.slots && p.texel == nil)
-	if p.class == classInput && p.v != nil && p.dyn < 0 && p.offset < badAddress && p.v.initial < 0 {
-		c.require(in, int(p.offset)+t.slots <= p.v.t.slots)
+	if p.class == classInput && p.fixed() && p.v.initial < 0 {
 		c.define(in, p.v.slot+int32(p.offset))
 		return
 	}
@@ -198,7 +202,7 @@ func loadOf(p pointer) func(*machine, *instr) {
 	switch {
 	case p.class == classUniformConstant:
 		return (*machine).loadHandle
-	case p.v != nil && p.dyn < 0 && p.offset < badAddress && pointsToSlots(p.class):
+	case p.fixed():
 		return (*machine).loadSlots
 	case p.v != nil && p.dyn < 0 && p.v.readOnly:
 		return (*machine).loadUniform
@@ -210,7 +214,7 @@ func loadOf(p pointer) func(*machine, *instr) {
 func (c *compiler) store(in *inst, p pointer, slot int32) {
 	c.require(in, p.class != classUniformConstant && p.class != classInput && p.texel == nil)
 	run := (*machine).storeWords
-	if p.v != nil && p.dyn < 0 && p.offset < badAddress && pointsToSlots(p.class) {
+	if p.fixed() {
 		run = (*machine).storeSlots
 	}
 	c.emit(in, instr{run: run, a: slot, n: int32(p.t.slots), to: p, args: p.words()})
