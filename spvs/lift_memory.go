@@ -121,6 +121,12 @@ func (l *lifter) store(q *pointer, lanes []*ir.Value) {
 
 // begins writes the initial value of a variable where its lifetime begins: the initializer, or an undefined value.
 func (l *lifter) begins(v *variable) {
+	switch v.class {
+	case spirv.StorageClassFunction, spirv.StorageClassPrivate, spirv.StorageClassOutput:
+	default:
+		l.unsupported("a variable of the storage class " + v.class.String() + " is in a function")
+		return
+	}
 	if in := &l.x.Insts[v.at]; len(in.Args) > 1 {
 		first := len(*l.code)
 		l.store(pointerTo(v), l.lanes(spirv.ID(in.Args[1])))

@@ -88,7 +88,7 @@ func mutated(m *spirv.Module, at int, r *symbolic.Stream) *spirv.Module {
 			changed = swap(2, 3)
 		}
 	default:
-		if choice == 0 && n == 2 {
+		if choice == 0 && n == 2 && in.Type != 0 {
 			changed = swap(0, 1)
 		} else {
 			for i := 0; i < len(siblings) && !changed; i += 2 {
