@@ -49,6 +49,12 @@ const maxAccesses = 1 << 22
 // analyse computes the carried slots of all constructs in list.
 func analyse(p *places, list []node) (*liveness, *asm.Diag) {
 	l := &liveness{places: p, heads: map[*node][]int32{}}
+	for _, id := range p.entry.Interface { // an initializer is an output without any store
+		if _, in := p.x.definition(id); in != nil && in.Op == spirv.OpVariable && len(in.Args) > 1 &&
+			spirv.StorageClass(in.Args[0]) == spirv.StorageClassOutput {
+			p.variable(id)
+		}
+	}
 	for _, v := range p.used {
 		if v.class == spirv.StorageClassOutput {
 			p.place(v)
