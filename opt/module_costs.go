@@ -88,6 +88,15 @@ func (r *Result) modulesAfter(modules []*spirv.Module, programs []*spvs.Program)
 
 // costOfModule counts the cost of a module, whose program may be nil.
 func costOfModule(m *spirv.Module, p *spvs.Program) (c ModuleCost) {
+	c.Instructions = countInFunctions(m)
+	if c.Bytes = len(m.Encode()); p != nil {
+		c.Components = p.Components()
+	}
+	return c
+}
+
+// countInFunctions counts the instructions in the functions of a module.
+func countInFunctions(m *spirv.Module) (n int) {
 	inFunction := false
 	for i := range m.Insts {
 		switch m.Insts[i].Op {
@@ -97,11 +106,8 @@ func costOfModule(m *spirv.Module, p *spvs.Program) (c ModuleCost) {
 			inFunction = false
 		}
 		if inFunction {
-			c.Instructions++
+			n++
 		}
 	}
-	if c.Bytes = len(m.Encode()); p != nil {
-		c.Components = p.Components()
-	}
-	return c
+	return n
 }

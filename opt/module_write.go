@@ -107,9 +107,34 @@ func (m *moduleSubject) compare(c *candidate, v *moduleVersion) error {
 		c.worse = x.Worse
 	case !x.Better && now[4] > m.cost[4]:
 		c.worse = "other components are interpolated, and no GPU gains by it"
+	case now[4] >= m.cost[4] && !m.isFaster(x.Prices) && m.isLonger(v):
+		c.worse = "the written fragment module has more instructions, and no GPU is faster"
 	}
 	c.prices, c.dearer = x.Prices, !x.Better && !fewer
 	return nil
+}
+
+// isFaster reports whether a pixel takes less time on a GPU than with the input.
+func (m *moduleSubject) isFaster(prices []draw.Price) bool {
+	scene := pair.Scene(m.z.o.Draw.PixelsPerVertex)
+	for i := range prices {
+		before, _ := m.gpus.Before[0][i].Time(scene)
+		if after, _ := prices[i].Time(scene); after < before {
+			return true
+		}
+	}
+	return false
+}
+
+// isLonger reports whether a fragment module has more instructions than that of the input. Instructions that stand for
+// several operations (SMod, for example) are written out if a pass changes some of these.
+func (m *moduleSubject) isLonger(v *moduleVersion) bool {
+	for i, p := range m.programs {
+		if p != nil && !p.IsVertex() && countInFunctions(v.modules[i]) > countInFunctions(m.modules[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // report records the costs of a candidate, or of the input if c is nil.
