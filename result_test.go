@@ -45,6 +45,7 @@ func TestResultShape(t *testing.T) {
 		{program("a.psh", "ps_2_0\ndcl t0\nmov r0, t0\nmov r1, r0\nmov oC0, r1\n"), 1, "pixel slots"},
 		{conv1d(t), 1, "pixel slots, vertex slots"},
 		{effectFile(&e), 1, "pixel slots, vertex slots, bytes"},
+		{modules(t), 1, "components, instructions"},
 		{kernelFile(t, "testdata/il/pldi_v1.il"), 1, "cycles on rv670, registers, groups"},
 		{program("wrong.psh", "ps_2_0\nfrob r0\n"), 1, ""},
 	} {
@@ -94,9 +95,19 @@ func TestResultShape(t *testing.T) {
 			}
 		}
 	}
-	if len(fields) != 4 {
+	if len(fields) != 5 {
 		t.Errorf("the comment of Result lists %v", fields)
 	}
+}
+
+// modules returns a pair of SPIR-V modules.
+func modules(t *testing.T) shaderlift.Input {
+	t.Helper()
+	in, err := shaderlift.ReadFiles("testdata/spirv/lit.vert.spv", "testdata/spirv/lit.frag.spv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
 }
 
 // costNames returns the names of the costs of a result.

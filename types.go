@@ -115,9 +115,10 @@ type (
 	// PassTotals counts the passes of an effect.
 	PassTotals = opt.PassTotals
 
-	// ModuleCosts is the cost of one SPIR-V module, before and after optimization, and ModuleCost that of a version.
+	// ModuleCosts is the cost of one SPIR-V module, before and after optimization.
 	ModuleCosts = opt.ModuleCosts
-	ModuleCost  = opt.ModuleCost
+	// ModuleCost is the cost of a version of a SPIR-V module.
+	ModuleCost = opt.ModuleCost
 	// StageCosts is the cost of one program, before and after optimization.
 	StageCosts = opt.StageCosts
 

@@ -21,7 +21,7 @@ func (a *app) verify() *cobra.Command {
 	var promises string
 	cmd := &cobra.Command{
 		Use:   "verify BEFORE AFTER",
-		Short: "decide whether one version of a program, pair, effect, kernel or SPIR-V module may replace another",
+		Short: "decide whether one version of an input may replace another",
 		Long: `Verify decides whether one version of a program, pair, kernel or SPIR-V module may replace
 another. It compares their terms, first exactly and then over the reals, and runs both on
 generated draws or launches. It prints one of these verdicts:
