@@ -14,11 +14,10 @@ import (
 // errNotWritten is the error for a version that SPIR-V cannot express.
 var errNotWritten = errors.New("the version cannot be written")
 
-// moduleVersion is a version of the modules that was written and read back. prices are those on the GPUs of the target.
+// moduleVersion is a version of the modules that was written and read back.
 type moduleVersion struct {
 	modules  []*spirv.Module
 	programs []*spvs.Program
-	prices   []draw.Price
 }
 
 // write writes the modules of a unit and reads them back. Modules that did not change keep their bytes.

@@ -73,16 +73,6 @@ func TestEmitCorpus(t *testing.T) {
 	}
 }
 
-// parse reads a module from text, with the usual start of a fragment program.
-func parse(t *testing.T, text string) *spirv.Module {
-	t.Helper()
-	m, err := spirv.Parse("test", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
 // TestEmitFiles emits the committed modules. The validator accepts them.
 func TestEmitFiles(t *testing.T) {
 	files, err := filepath.Glob("../testdata/spirv/*.spv")

@@ -291,7 +291,7 @@ func (w *writer) formAggregate(typ spirv.ID, lanes []ir.Lane, key string) spirv.
 	if id := w.transpose(typ, lanes, key); id != 0 {
 		return id
 	}
-	if id := w.patched(typ, lanes, key); id != 0 {
+	if id := w.patched(typ, lanes); id != 0 {
 		return id
 	}
 	var args []uint32
@@ -367,7 +367,7 @@ func (w *writer) isOneVector(lanes []ir.Lane) bool {
 }
 
 // patched returns a matrix of a block with a few lanes replaced, or 0.
-func (w *writer) patched(typ spirv.ID, lanes []ir.Lane, key string) spirv.ID {
+func (w *writer) patched(typ spirv.ID, lanes []ir.Lane) spirv.ID {
 	i := slices.IndexFunc(lanes, func(l ir.Lane) bool { return !isFixed(l) })
 	if i < 0 || !lanes[i].V.IsLeaf() {
 		return 0
@@ -392,9 +392,8 @@ func (w *writer) patched(typ spirv.ID, lanes []ir.Lane, key string) spirv.ID {
 			have[k] = lanes[k]
 			one := w.form(w.e.scalar(w.laneKind(typ)), lanes[k:k+1])
 			args := append([]uint32{uint32(one), uint32(id)}, w.path(typ, k)...)
-			if n < len(wrong)-1 {
-				key = laneKey(typ, have)
-			} else {
+			key := laneKey(typ, have)
+			if n == len(wrong)-1 {
 				key = laneKey(typ, lanes)
 			}
 			id = w.pure(key, have, spirv.OpCompositeInsert, typ, args...)

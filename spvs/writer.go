@@ -49,8 +49,7 @@ type loopText struct {
 	exit   spirv.ID  // the merge block
 	next   spirv.ID  // the continue target
 	phis   []*phi    // of the results
-	exits  int       // breaks of the loop in the code
-	only   *ir.Instr // the break, if exits is 1
+	only   *ir.Instr // the break of the loop, if there is one
 	from   *basic    // the block that dominates all breaks so far
 	before *basic    // the block before the header
 	order  int       // of the first definition in the loop
@@ -84,15 +83,6 @@ func (w *writer) resolve(l ir.Lane) ir.Lane {
 		l = ir.Lane{V: from.V, Mod: from.Mod.ComposeWith(l.Mod)}
 	}
 	return l
-}
-
-// resolveAll resolves plain values.
-func (w *writer) resolveAll(vs []*ir.Value) []ir.Lane {
-	lanes := make([]ir.Lane, len(vs))
-	for i, v := range vs {
-		lanes[i] = w.resolve(ir.Lane{V: v})
-	}
-	return lanes
 }
 
 // isLive reports whether something needs a value.

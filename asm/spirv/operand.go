@@ -61,12 +61,6 @@ func (x *index) def(id ID) *Inst {
 	return &x.m.Insts[x.first[id]-1]
 }
 
-// is reports whether an instruction with the opcode defines id.
-func (x *index) is(id ID, op Op) bool {
-	in := x.def(id)
-	return in != nil && in.Op == op
-}
-
 // number is a numeric type.
 type number struct {
 	float, signed bool
