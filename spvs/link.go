@@ -38,7 +38,7 @@ type port struct {
 	// alone is set if the location belongs to one variable outside of blocks, whose first component is 0.
 	alone bool
 	// linear, half and observed are facts about the variable: perspective-correct interpolation at the centre, relaxed
-	// precision, and another observer besides the fragment program (transform feedback).
+	// precision, and another observer besides the fragment program (transform feedback, draws of invariant outputs).
 	linear, half, observed bool
 	decorations            []decoration // that say how it is interpolated, and relaxed precision
 }
@@ -65,7 +65,8 @@ func (p *Program) ports(file ir.File) map[uint16]*port {
 				for _, d := range decorations {
 					q.linear = q.linear && !varies[d.kind]
 					q.half = q.half || d.kind == spirv.DecorationRelaxedPrecision
-					q.observed = q.observed || d.kind == spirv.DecorationXfbBuffer || d.kind == spirv.DecorationOffset
+					q.observed = q.observed || d.kind == spirv.DecorationXfbBuffer || d.kind == spirv.DecorationOffset ||
+						d.kind == spirv.DecorationInvariant
 					if varies[d.kind] || d.kind == spirv.DecorationRelaxedPrecision {
 						q.decorations = append(q.decorations, d)
 					}
@@ -123,7 +124,7 @@ func (p *Pair) Link(added ...ir.Varying) (*ir.Linkage, error) {
 		link := ir.Link{In: ir.Reg{File: Input, Index: at}, Linear: in.linear, Half: in.half, Shared: !in.alone}
 		if out != nil {
 			link.Out = ir.Reg{File: Output, Index: at}
-			link.Shared = link.Shared || !out.alone || out.observed
+			link.Shared = link.Shared || !out.alone || out.observed || in.half != out.half
 			link.Half = link.Half || out.half
 		}
 		l.Links = append(l.Links, link)

@@ -104,6 +104,7 @@ const moduleTypes = `%void = OpTypeVoid
 %tex = OpVariable %puc UniformConstant
 %Blk = OpTypeStruct %float
 %puB = OpTypePointer Uniform %Blk
+%poB = OpTypePointer Output %Blk
 %puf = OpTypePointer Uniform %float
 %ub = OpVariable %puB Uniform
 %f0 = OpConstant %float 0

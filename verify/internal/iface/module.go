@@ -32,6 +32,8 @@ type face struct {
 	resources map[string][]string
 	constants map[uint32]string // specialization constants by number
 	relaxed   bool              // something has the decoration RelaxedPrecision
+	// loads counts the results of ops without arithmetic, and members, with this decoration. Terms do not show it.
+	loads     map[string]int
 	divergent map[spirv.Op]bool // ops whose results have the decoration NonUniform
 	// unreachable: branches lead to OpUnreachable.
 	unreachable bool
@@ -64,7 +66,7 @@ func newFace(s ModuleStage, types moduleTypes) (*face, error) {
 	}
 	f := &face{moduleIndex: x, model: s.Model, requires: map[string]bool{}, inputs: map[string]port{},
 		outputs: map[string]port{}, resources: map[string][]string{}, constants: map[uint32]string{},
-		divergent: map[spirv.Op]bool{}}
+		divergent: map[spirv.Op]bool{}, loads: map[string]int{}}
 	var ids []uint32
 	for i := range s.Module.Insts {
 		in := &s.Module.Insts[i]
@@ -127,12 +129,37 @@ func (f *face) readModes() {
 // readDecorations finds the decorations of values.
 func (f *face) readDecorations() {
 	for t := range f.decorations { // sets
-		f.relaxed = f.relaxed || f.find(t, spirv.DecorationRelaxedPrecision) != nil
-		if in := f.defs[t.id]; in != nil && f.find(t, spirv.DecorationNonUniform) != nil {
+		in := f.defs[t.id]
+		if f.find(t, spirv.DecorationRelaxedPrecision) != nil {
+			f.relaxed = true
+			f.countLoad(t, in)
+		}
+		if in != nil && f.find(t, spirv.DecorationNonUniform) != nil {
 			f.divergent[in.Op] = true
 		}
 	}
 }
+
+// countLoad counts a result with relaxed precision, unless symbolic execution sees it.
+func (f *face) countLoad(t target, in *spirv.Inst) {
+	switch {
+	case t.member > 0:
+		f.loads["member"]++
+	case in == nil:
+	case in.Op == spirv.OpVariable:
+		class := spirv.StorageClass(in.Args[0])
+		if class != spirv.StorageClassInput && class != spirv.StorageClassOutput {
+			f.loads[in.Op.String()]++
+		}
+	case slices.Contains(moves, in.Op):
+		f.loads[in.Op.String()]++
+	}
+}
+
+// moves are the ops whose results are values of their operands.
+var moves = []spirv.Op{spirv.OpLoad, spirv.OpCompositeExtract, spirv.OpCompositeConstruct, spirv.OpCompositeInsert,
+	spirv.OpVectorShuffle, spirv.OpVectorExtractDynamic, spirv.OpVectorInsertDynamic, spirv.OpCopyObject, spirv.OpPhi,
+	spirv.OpFunctionParameter, spirv.OpFunctionCall}
 
 // pointee returns the type of a variable, or nil.
 func (x *moduleIndex) pointee(id spirv.ID) *spirv.Inst {
@@ -163,24 +190,25 @@ func (f *face) readVariable(id spirv.ID) {
 	}
 	at := target{id: id}
 	if t.Op != spirv.OpTypeStruct {
-		f.readPort(list, at, t.Result, 0)
+		f.readPort(list, at, t.Result, 0, "")
 		return
 	}
+	how := f.describe(at, roles)
 	next, _ := f.literal(at, spirv.DecorationLocation)
 	for i, word := range t.Args {
 		m := target{t.Result, uint32(i) + 1}
 		if n, ok := f.literal(m, spirv.DecorationLocation); ok {
 			next = n
 		}
-		next = f.readPort(list, m, spirv.ID(word), next)
+		next = f.readPort(list, m, spirv.ID(word), next, how)
 	}
 }
 
-// readPort reads a variable or a member. It returns the location behind it.
-func (f *face) readPort(list map[string]port, at target, kind spirv.ID, location uint32) uint32 {
-	p := port{kind: f.typeNumber(kind, 0), how: f.describe(at, roles), location: location,
-		relaxed: f.find(at, spirv.DecorationRelaxedPrecision) != nil, flat: f.find(at, spirv.DecorationFlat) != nil,
-		integer: f.isInteger(kind)}
+// readPort reads a variable, or a member of a block with these decorations. It returns the location behind it.
+func (f *face) readPort(list map[string]port, at target, kind spirv.ID, location uint32, block string) uint32 {
+	p := port{kind: f.typeNumber(kind, 0), how: f.describe(at, roles) + block, location: location,
+		relaxed: f.find(at, spirv.DecorationRelaxedPrecision) != nil, integer: f.isInteger(kind)}
+	p.flat = p.has(spirv.DecorationFlat)
 	if n, ok := f.literal(at, spirv.DecorationBuiltIn); ok {
 		p.builtin = true
 		list[fmt.Sprint(spirv.BuiltIn(n))] = p
@@ -203,13 +231,15 @@ func (f *face) readPort(list map[string]port, at target, kind spirv.ID, location
 func (f *face) isInteger(kind spirv.ID) bool {
 	for range maxTypeDepth {
 		in := f.defs[kind]
-		switch {
-		case in == nil || in.Op == spirv.OpTypeStruct || len(in.Args) == 0:
+		if in == nil || len(in.Args) == 0 {
 			return false
-		case in.Op == spirv.OpTypeInt:
-			return true
 		}
-		kind = spirv.ID(in.Args[0])
+		switch in.Op {
+		case spirv.OpTypeVector, spirv.OpTypeMatrix, spirv.OpTypeArray:
+			kind = spirv.ID(in.Args[0])
+		default:
+			return in.Op == spirv.OpTypeInt
+		}
 	}
 	return false
 }
@@ -315,6 +345,11 @@ func (f *face) precision(after *face) error {
 	if after.relaxed && !f.relaxed {
 		return errors.New("only after has the decoration RelaxedPrecision")
 	}
+	for _, what := range slices.Sorted(maps.Keys(after.loads)) {
+		if after.loads[what] > f.loads[what] {
+			return fmt.Errorf("after has more %s with RelaxedPrecision", what)
+		}
+	}
 	for op := range f.divergent { // any
 		if !after.divergent[op] {
 			return errors.New("after lacks the decoration NonUniform")
@@ -327,7 +362,8 @@ func (f *face) precision(after *face) error {
 // varyings are free.
 func (f *face) ports(after *face, pair bool) error {
 	free := func(p port, vertex bool) bool {
-		return pair && !p.builtin && (f.model == spirv.ExecutionModelVertex) == vertex && !strings.Contains(p.how, "Xfb")
+		return pair && !p.builtin && (f.model == spirv.ExecutionModelVertex) == vertex && !strings.Contains(p.how, "Xfb") &&
+			!p.has(spirv.DecorationInvariant)
 	}
 	for _, key := range slices.Sorted(maps.Keys(after.inputs)) {
 		p, a := f.inputs[key], after.inputs[key]
@@ -344,7 +380,7 @@ func (f *face) ports(after *face, pair bool) error {
 	}
 	for _, key := range slices.Sorted(maps.Keys(after.outputs)) {
 		p, a := f.outputs[key], after.outputs[key]
-		if !free(a, true) && (p.kind != a.kind || p.how != a.how || a.relaxed && !p.relaxed) {
+		if !(free(a, true) && free(p, true)) && (p.kind != a.kind || p.how != a.how || a.relaxed && !p.relaxed) {
 			return fmt.Errorf("the output at %s is another one before", key)
 		}
 	}
@@ -396,8 +432,8 @@ func linked(before, after []*face) error {
 			return fmt.Errorf("the varying at %s has integers, but is not flat", key)
 		case in.end > slots:
 			return fmt.Errorf("the varying at %s needs more than %d locations", key, slots)
-		case in.relaxed && !before[p].relaxed:
-			return fmt.Errorf("the varying at %s has relaxed precision", key)
+		case out.relaxed && !in.relaxed:
+			return fmt.Errorf("only the vertex stage declares the varying at %s with relaxed precision", key)
 		}
 	}
 	return nil

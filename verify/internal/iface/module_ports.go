@@ -59,7 +59,10 @@ func (p *ModulePorts) Interpolation(location uint32, component uint8) (way symbo
 		}
 	}
 	if in.flat {
-		return symbolic.InterpFlat
+		way = symbolic.InterpFlat
+	}
+	if in.relaxed {
+		way |= symbolic.InterpHalf
 	}
 	return way
 }

@@ -162,10 +162,10 @@ func (d *drawing[T]) interpolated(way symbolic.Interpolation, at []T) T {
 			at[k] = d.dom.Saturate(at[k])
 		}
 	}
-	if way&symbolic.InterpFlat != 0 {
-		return at[0]
+	x := at[0]
+	if way&symbolic.InterpFlat == 0 {
+		x = d.dom.Interpolate(way&^symbolic.InterpClamp, at)
 	}
-	x := d.dom.Interpolate(way&^symbolic.InterpClamp, at)
 	if way&symbolic.InterpHalf != 0 {
 		x = d.dom.Computed(x, halfInput)
 	}
