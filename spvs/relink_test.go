@@ -161,6 +161,7 @@ func TestLink(t *testing.T) {
 	}{
 		{"", "", 4},
 		{"OpDecorate %a Location 0\n", "OpDecorate %a Location 0\nOpDecorate %a XfbBuffer 0\n", 3},
+		{"OpDecorate %a Location 0\n", "OpDecorate %a Location 0\nOpDecorate %a Invariant\n", 3},
 		{"OpDecorate %b Location 1\nOpDecorate %b Flat\n", "OpDecorate %b Location 2\nOpDecorate %b Component 2\n", 2},
 	} {
 		p := parsePair(t, strings.Replace(sender, test.from, test.to, 1), strings.Replace(receiver, test.from, test.to, 1))
