@@ -52,12 +52,11 @@ var varies = map[spirv.Decoration]bool{spirv.DecorationFlat: true, spirv.Decorat
 func (p *Program) ports(file ir.File) map[uint16]*port {
 	ports := map[uint16]*port{}
 	for _, v := range p.declared() {
-		decorations := p.x.decorations[v.ID]
-		_, isBlock := p.structOf(v.Type)
 		for k, r := range v.Registers {
 			if r.File != file {
 				continue
 			}
+			decorations, isBlock := p.decorationsAt(v, k)
 			q := ports[r.Index]
 			if q == nil {
 				q = &port{variable: v, kind: v.Scalars[k], alone: !isBlock, linear: v.Scalars[k] == Float}
@@ -91,16 +90,25 @@ func (p *Program) declared() (list []Variable) {
 	return list
 }
 
-// structOf returns the members of a struct type, or of the elements of an array of structs.
-func (p *Program) structOf(id spirv.ID) (members []*shape, ok bool) {
-	s := p.x.types[id]
-	for s != nil && s.kind == arrayType {
-		s = s.elem
+// decorationsAt returns the decorations of a lane of a variable, with those of the member of a block that has it.
+func (p *Program) decorationsAt(v Variable, lane int) (list []decoration, inBlock bool) {
+	list = p.x.decorations[v.ID]
+	for s := p.x.types[v.Type]; s != nil; {
+		switch s.kind {
+		case arrayType:
+			s, lane = s.elem, lane%s.elem.lanes
+		case structType:
+			k := len(s.members) - 1
+			for s.laneAt[k] > lane {
+				k--
+			}
+			list = slices.Concat(list, p.x.members[member{s.id, uint32(k)}])
+			s, lane, inBlock = s.members[k], lane-s.laneAt[k], true
+		default:
+			return list, inBlock
+		}
 	}
-	if s == nil || s.kind != structType {
-		return nil, false
-	}
-	return s.members, true
+	return list, inBlock
 }
 
 // maxLocation is the number of locations that every device has: 64 components, some of which built-in variables need

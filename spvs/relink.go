@@ -21,8 +21,9 @@ type relinking struct {
 }
 
 // Rewritten returns the programs of the pair with new functions, whose interface may have changed. Locations that they no
-// longer use as declared get new variables on both sides, with equal numbers of components: Vulkan before 1.3 demands
-// that (interfaces-iointerfaces-matching). relinked reports whether there are such locations.
+// longer use as declared, and that nothing else observes, get new variables on both sides, with equal numbers of
+// components: Vulkan before 1.3 demands that (interfaces-iointerfaces-matching). relinked reports whether there are such
+// locations.
 func (p *Pair) Rewritten(vertex, fragment *ir.Func) (v, f *Program, relinked bool) {
 	v, f = p.Vertex.With(vertex), p.Fragment.With(fragment)
 	outs, ins := p.Vertex.ports(Output), p.Fragment.ports(Input)
@@ -44,6 +45,9 @@ func (p *Pair) Rewritten(vertex, fragment *ir.Func) (v, f *Program, relinked boo
 	}
 	changed := map[uint16]bool{}
 	for _, at := range locations(outs, ins) {
+		if q := outs[at]; q != nil && q.observed {
+			continue
+		}
 		full := uint8(1)<<widths[at] - 1
 		for _, q := range []*port{outs[at], ins[at]} {
 			changed[at] = changed[at] || q != nil && q.lanes != full && q.alone

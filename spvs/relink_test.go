@@ -179,3 +179,53 @@ func TestLink(t *testing.T) {
 		}
 	}
 }
+
+// blockReceiver reads the components x and y at location 0 and the flat word at 1 from a block.
+const blockReceiver = header + `OpEntryPoint Fragment %main "main" %in %out
+OpExecutionMode %main OriginUpperLeft
+OpDecorate %block Block
+OpMemberDecorate %block 0 NoPerspective
+OpMemberDecorate %block 1 Flat
+OpDecorate %in Location 0
+OpDecorate %out Location 0
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%float = OpTypeFloat 32
+%v2 = OpTypeVector %float 2
+%v4 = OpTypeVector %float 4
+%uint = OpTypeInt 32 0
+%block = OpTypeStruct %v4 %uint
+%pin = OpTypePointer Input %block
+%pout = OpTypePointer Output %v4
+%in = OpVariable %pin Input
+%out = OpVariable %pout Output
+%main = OpFunction %void None %fn
+%entry = OpLabel
+%x = OpLoad %block %in
+%xy = OpCompositeExtract %v4 %x 0
+%n = OpCompositeExtract %uint %x 1
+%f = OpConvertUToF %float %n
+%v = OpVectorShuffle %v2 %xy %xy 0 1
+%color = OpCompositeConstruct %v4 %v %f %f
+OpStore %out %color
+OpReturn
+OpFunctionEnd
+`
+
+// TestRewrittenBlock checks that variables in place of a block get the decorations of its members, and that an output
+// with another observer stays as it is.
+func TestRewrittenBlock(t *testing.T) {
+	narrow := strings.Replace(sender, "OpStore %a %half\n", "", 1)
+	p := parsePair(t, narrow, blockReceiver)
+	_, f, relinked := p.Rewritten(p.Vertex.Func, p.Fragment.Func)
+	text := string(mustEmit(t, f).Format())
+	if !relinked || !strings.Contains(text, " NoPerspective\n") || !strings.Contains(text, " Flat\n") || strings.Contains(text, " Block\n") {
+		t.Errorf("relinked is %v, and the fragment module is\n%s", relinked, text)
+	}
+	narrow = strings.Replace(narrow, "OpDecorate %a Location 0\n", "OpDecorate %a Location 0\nOpDecorate %a Invariant\n", 1)
+	p = parsePair(t, narrow, blockReceiver)
+	v, _, _ := p.Rewritten(p.Vertex.Func, p.Fragment.Func)
+	if text := string(mustEmit(t, v).Format()); !strings.Contains(text, " Invariant\n") {
+		t.Errorf("the output is no longer invariant:\n%s", text)
+	}
+}
