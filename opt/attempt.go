@@ -39,7 +39,7 @@ type candidate struct {
 	programs []*d3d9.Program
 	emitted  []*d3d9.Program // programs before they were written
 	kernel   emittedKernel   // kernel before it was written, if traced
-	version  *moduleVersion  // of SPIR-V modules
+	version  any             // a *moduleVersion; its type would keep names of instructions in builds without SPIR-V
 	timed    *kernel.Timed
 	prices   []draw.Price // on the GPUs of the target, if they are known
 	tile     ir.Tile      // of the kernel

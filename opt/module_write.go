@@ -142,7 +142,8 @@ func (m *moduleSubject) report(c *candidate) {
 		m.z.res.modulesAfter(m.modules, m.programs)
 		return
 	}
-	m.z.res.modulesAfter(c.version.modules, c.version.programs)
+	v := c.version.(*moduleVersion)
+	m.z.res.modulesAfter(v.modules, v.programs)
 	for i := range c.prices {
 		cost := pair.CostOfDraw(&c.prices[i], pair.Scene(m.z.o.Draw.PixelsPerVertex))
 		m.z.res.Draws[i].After = &cost

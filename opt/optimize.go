@@ -210,17 +210,18 @@ func (z *optimizer) prepare() (err error) {
 	if z.pipeline, err = z.o.pipeline(kind); err != nil {
 		return err
 	}
-	switch {
-	case asm.BuiltSPIRV && kind == input.KindModule:
+	// Of the branches whose language is not built, the compiler removes the code, but not from a switch.
+	if asm.BuiltSPIRV && kind == input.KindModule {
 		z.subject = &moduleSubject{z: z}
 		z.res.Pipeline = z.pipeline.String()
-	case asm.BuiltKernels && kind == input.KindKernel || !asm.BuiltD3D9:
+	} else if asm.BuiltKernels && kind == input.KindKernel || !asm.BuiltD3D9 {
 		z.subject = &kernelSubject{z: z}
 		z.res.Pipeline = z.pipeline.String()
-	case z.o.Fit != "":
-		z.subject = &fitPair{pairSubject{z: z}}
-	default:
+	} else {
 		z.subject = &pairSubject{z: z}
+		if z.o.Fit != "" {
+			z.subject = &fitPair{pairSubject{z: z}}
+		}
 	}
 	return z.subject.readInput()
 }

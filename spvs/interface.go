@@ -199,9 +199,11 @@ func (l *lifter) outputs() {
 	}
 }
 
-// preciseBuiltins are the outputs whose values decide visibility: draws of the same triangles must agree on them.
-var preciseBuiltins = map[spirv.BuiltIn]bool{spirv.BuiltInPosition: true, spirv.BuiltInPointSize: true,
-	spirv.BuiltInClipDistance: true, spirv.BuiltInCullDistance: true, spirv.BuiltInFragDepth: true}
+// makePreciseBuiltins returns the table preciseBuiltins, which are the outputs whose values decide visibility: draws of the same triangles must agree on them.
+func makePreciseBuiltins() map[spirv.BuiltIn]bool {
+	return map[spirv.BuiltIn]bool{spirv.BuiltInPosition: true, spirv.BuiltInPointSize: true,
+		spirv.BuiltInClipDistance: true, spirv.BuiltInCullDistance: true, spirv.BuiltInFragDepth: true}
+}
 
 // markPrecise marks the code that precise and invariant outputs depend on.
 func (l *lifter) markPrecise() {

@@ -63,6 +63,7 @@ type Definition struct {
 // Lift converts an entry point of m, which must have passed Check, to a function. An empty name means the only entry
 // point. The error is an [asm.Diags]; it names the instruction that is not supported.
 func Lift(m *spirv.Module, entry string, o Options) (*Program, error) {
+	makeTables.Do(fillTables)
 	x, err := newIndex(m, o.Constants)
 	if err != nil {
 		return nil, err

@@ -13,11 +13,9 @@ func wordOf(x float32) uint32 { return math.Float32bits(x) }
 // rule lifts an instruction with a result of type s.
 type rule func(l *lifter, in *spirv.Inst, s *shape) []*ir.Value
 
-// others are the instructions that compute lanes, but are not one op on lanes.
-var others map[spirv.Op]rule
-
-func init() {
-	others = map[spirv.Op]rule{
+// makeOthers returns the rules of the instructions that compute lanes, but are not one op on lanes.
+func makeOthers() map[spirv.Op]rule {
+	return map[spirv.Op]rule{
 		spirv.OpCompositeConstruct:   (*lifter).construct,
 		spirv.OpCompositeExtract:     (*lifter).extract,
 		spirv.OpCompositeInsert:      (*lifter).insert,

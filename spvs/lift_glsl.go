@@ -12,42 +12,44 @@ func moded(op ir.Op) lanewiseRow { return lanewiseRow{op: op, operands: 1, negat
 
 func threeArgs(op ir.Op) lanewiseRow { return lanewiseRow{op: op, operands: 3, negate: -1} }
 
-// glslLanewise is the table of instructions of GLSL.std.450 that are one ir.Instr on lanes.
-var glslLanewise = [...]lanewiseRow{
-	spirv.GLSLRound:       oneArg(ir.OpRound),
-	spirv.GLSLRoundEven:   oneArg(ir.OpRndne),
-	spirv.GLSLTrunc:       oneArg(ir.OpTrunc),
-	spirv.GLSLFAbs:        oneArg(ir.OpAbs),
-	spirv.GLSLFSign:       oneArg(ir.OpSgn),
-	spirv.GLSLFloor:       oneArg(ir.OpFloor),
-	spirv.GLSLCeil:        oneArg(ir.OpCeil),
-	spirv.GLSLFract:       oneArg(ir.OpFrc),
-	spirv.GLSLSin:         oneArg(ir.OpSin),
-	spirv.GLSLCos:         oneArg(ir.OpCos),
-	spirv.GLSLTan:         oneArg(ir.OpTan),
-	spirv.GLSLAsin:        oneArg(ir.OpAsin),
-	spirv.GLSLAcos:        oneArg(ir.OpAcos),
-	spirv.GLSLAtan:        oneArg(ir.OpAtan),
-	spirv.GLSLAtan2:       twoArgs(ir.OpAtan2),
-	spirv.GLSLLdexp:       twoArgs(ir.OpLdexp),
-	spirv.GLSLExp2:        oneArg(ir.OpExpVec),
-	spirv.GLSLLog:         moded(ir.OpLnZ),
-	spirv.GLSLLog2:        moded(ir.OpLogZ),
-	spirv.GLSLSqrt:        oneArg(ir.OpSqrt),
-	spirv.GLSLInverseSqrt: moded(ir.OpRsqZ),
-	spirv.GLSLFMin:        twoArgs(ir.OpMinIEEE),
-	spirv.GLSLUMin:        twoArgs(ir.OpUMin),
-	spirv.GLSLSMin:        twoArgs(ir.OpIMin),
-	spirv.GLSLFMax:        twoArgs(ir.OpMaxIEEE),
-	spirv.GLSLUMax:        twoArgs(ir.OpUMax),
-	spirv.GLSLSMax:        twoArgs(ir.OpIMax),
-	spirv.GLSLFClamp:      threeArgs(ir.OpClamp),
-	spirv.GLSLStep:        swapped(ir.OpSge),
-	spirv.GLSLFma:         threeArgs(ir.OpMadIEEE),
-	spirv.GLSLCross:       twoArgs(ir.OpCrs),
-	spirv.GLSLFindILsb:    oneArg(ir.OpFfbLo),
-	spirv.GLSLNMin:        twoArgs(ir.OpMin), // the number if the other operand is NaN
-	spirv.GLSLNMax:        twoArgs(ir.OpMax),
+// makeGlslLanewise returns the table glslLanewise, which is the table of instructions of GLSL.std.450 that are one ir.Instr on lanes.
+func makeGlslLanewise() []lanewiseRow {
+	return []lanewiseRow{
+		spirv.GLSLRound:       oneArg(ir.OpRound),
+		spirv.GLSLRoundEven:   oneArg(ir.OpRndne),
+		spirv.GLSLTrunc:       oneArg(ir.OpTrunc),
+		spirv.GLSLFAbs:        oneArg(ir.OpAbs),
+		spirv.GLSLFSign:       oneArg(ir.OpSgn),
+		spirv.GLSLFloor:       oneArg(ir.OpFloor),
+		spirv.GLSLCeil:        oneArg(ir.OpCeil),
+		spirv.GLSLFract:       oneArg(ir.OpFrc),
+		spirv.GLSLSin:         oneArg(ir.OpSin),
+		spirv.GLSLCos:         oneArg(ir.OpCos),
+		spirv.GLSLTan:         oneArg(ir.OpTan),
+		spirv.GLSLAsin:        oneArg(ir.OpAsin),
+		spirv.GLSLAcos:        oneArg(ir.OpAcos),
+		spirv.GLSLAtan:        oneArg(ir.OpAtan),
+		spirv.GLSLAtan2:       twoArgs(ir.OpAtan2),
+		spirv.GLSLLdexp:       twoArgs(ir.OpLdexp),
+		spirv.GLSLExp2:        oneArg(ir.OpExpVec),
+		spirv.GLSLLog:         moded(ir.OpLnZ),
+		spirv.GLSLLog2:        moded(ir.OpLogZ),
+		spirv.GLSLSqrt:        oneArg(ir.OpSqrt),
+		spirv.GLSLInverseSqrt: moded(ir.OpRsqZ),
+		spirv.GLSLFMin:        twoArgs(ir.OpMinIEEE),
+		spirv.GLSLUMin:        twoArgs(ir.OpUMin),
+		spirv.GLSLSMin:        twoArgs(ir.OpIMin),
+		spirv.GLSLFMax:        twoArgs(ir.OpMaxIEEE),
+		spirv.GLSLUMax:        twoArgs(ir.OpUMax),
+		spirv.GLSLSMax:        twoArgs(ir.OpIMax),
+		spirv.GLSLFClamp:      threeArgs(ir.OpClamp),
+		spirv.GLSLStep:        swapped(ir.OpSge),
+		spirv.GLSLFma:         threeArgs(ir.OpMadIEEE),
+		spirv.GLSLCross:       twoArgs(ir.OpCrs),
+		spirv.GLSLFindILsb:    oneArg(ir.OpFfbLo),
+		spirv.GLSLNMin:        twoArgs(ir.OpMin), // the number if the other operand is NaN
+		spirv.GLSLNMax:        twoArgs(ir.OpMax),
+	}
 }
 
 // glslRule lifts an instruction of GLSL.std.450 with these operands.
@@ -59,10 +61,9 @@ type glslEntry struct {
 	rule     glslRule
 }
 
-var glslOthers map[spirv.GLSL]glslEntry
-
-func init() {
-	glslOthers = map[spirv.GLSL]glslEntry{
+// makeGlslOthers returns the rules of the instructions of GLSL.std.450 that are not one op on lanes.
+func makeGlslOthers() map[spirv.GLSL]glslEntry {
+	return map[spirv.GLSL]glslEntry{
 		spirv.GLSLRadians: {1, times(math.Pi / 180)}, spirv.GLSLDegrees: {1, times(180 / math.Pi)},
 		spirv.GLSLExp: {1, exponential}, spirv.GLSLPow: {2, power}, spirv.GLSLFMix: {3, mix},
 		spirv.GLSLSmoothStep: {3, smoothStep}, spirv.GLSLLength: {1, length}, spirv.GLSLDistance: {2, distance},

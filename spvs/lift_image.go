@@ -146,10 +146,12 @@ func (l *liveness) handleIndices(h *handle) {
 	}
 }
 
-// dims are the shapes of images that ir.Dim has.
-var dims = map[spirv.Dim][2]ir.Dim{ // single, arrayed
-	spirv.Dim1D: {ir.Dim1D, ir.Dim1DArray}, spirv.Dim2D: {ir.Dim2D, ir.Dim2DArray}, spirv.Dim3D: {ir.DimVolume},
-	spirv.DimCube: {ir.DimCube, ir.DimCubeArray}, spirv.DimBuffer: {ir.DimBuffer}, spirv.DimRect: {ir.Dim2D},
+// makeDims returns the table dims, which are the shapes of images that ir.Dim has.
+func makeDims() map[spirv.Dim][2]ir.Dim {
+	return map[spirv.Dim][2]ir.Dim{ // single, arrayed
+		spirv.Dim1D: {ir.Dim1D, ir.Dim1DArray}, spirv.Dim2D: {ir.Dim2D, ir.Dim2DArray}, spirv.Dim3D: {ir.DimVolume},
+		spirv.DimCube: {ir.DimCube, ir.DimCubeArray}, spirv.DimBuffer: {ir.DimBuffer}, spirv.DimRect: {ir.Dim2D},
+	}
 }
 
 func (s *imageShape) dimension() ir.Dim {

@@ -43,9 +43,11 @@ type port struct {
 	decorations            []decoration // that say how it is interpolated, and relaxed precision
 }
 
-// varies lists the decorations that exclude the perspective-correct interpolation at the centre of a pixel.
-var varies = map[spirv.Decoration]bool{spirv.DecorationFlat: true, spirv.DecorationNoPerspective: true,
-	spirv.DecorationCentroid: true, spirv.DecorationSample: true}
+// makeVaries returns the table varies, which lists the decorations that exclude the perspective-correct interpolation at the centre of a pixel.
+func makeVaries() map[spirv.Decoration]bool {
+	return map[spirv.Decoration]bool{spirv.DecorationFlat: true, spirv.DecorationNoPerspective: true,
+		spirv.DecorationCentroid: true, spirv.DecorationSample: true}
+}
 
 // ports returns the ports of the variables in a file, by location, those that the code does not use among them.
 // Built-in variables have none.

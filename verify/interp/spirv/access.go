@@ -198,28 +198,30 @@ func (m *machine) arrayLength(in *instr) {
 	}
 }
 
-// atomicOps holds the new word of each atomic instruction, from the old one, the value and the comparator.
-var atomicOps = map[uint16]func(old, value, comparator uint32) uint32{
-	227: func(old, _, _ uint32) uint32 { return old },
-	228: func(_, v, _ uint32) uint32 { return v },
-	229: func(_, v, _ uint32) uint32 { return v },
-	230: func(old, v, c uint32) uint32 {
-		if old == c {
-			return v
-		}
-		return old
-	},
-	232: func(old, _, _ uint32) uint32 { return old + 1 },
-	233: func(old, _, _ uint32) uint32 { return old - 1 },
-	234: func(old, v, _ uint32) uint32 { return old + v },
-	235: func(old, v, _ uint32) uint32 { return old - v },
-	236: func(old, v, _ uint32) uint32 { return uint32(min(int32(old), int32(v))) },
-	237: func(old, v, _ uint32) uint32 { return min(old, v) },
-	238: func(old, v, _ uint32) uint32 { return uint32(max(int32(old), int32(v))) },
-	239: func(old, v, _ uint32) uint32 { return max(old, v) },
-	240: func(old, v, _ uint32) uint32 { return old & v },
-	241: func(old, v, _ uint32) uint32 { return old | v },
-	242: func(old, v, _ uint32) uint32 { return old ^ v },
+// makeAtomicOps returns the new word of each atomic instruction, from the old one, the value and the comparator.
+func makeAtomicOps() map[uint16]func(old, value, comparator uint32) uint32 {
+	return map[uint16]func(old, value, comparator uint32) uint32{
+		227: func(old, _, _ uint32) uint32 { return old },
+		228: func(_, v, _ uint32) uint32 { return v },
+		229: func(_, v, _ uint32) uint32 { return v },
+		230: func(old, v, c uint32) uint32 {
+			if old == c {
+				return v
+			}
+			return old
+		},
+		232: func(old, _, _ uint32) uint32 { return old + 1 },
+		233: func(old, _, _ uint32) uint32 { return old - 1 },
+		234: func(old, v, _ uint32) uint32 { return old + v },
+		235: func(old, v, _ uint32) uint32 { return old - v },
+		236: func(old, v, _ uint32) uint32 { return uint32(min(int32(old), int32(v))) },
+		237: func(old, v, _ uint32) uint32 { return min(old, v) },
+		238: func(old, v, _ uint32) uint32 { return uint32(max(int32(old), int32(v))) },
+		239: func(old, v, _ uint32) uint32 { return max(old, v) },
+		240: func(old, v, _ uint32) uint32 { return old & v },
+		241: func(old, v, _ uint32) uint32 { return old | v },
+		242: func(old, v, _ uint32) uint32 { return old ^ v },
+	}
 }
 
 // atomic executes an atomic instruction. Each invocation runs as if it were alone.

@@ -31,6 +31,7 @@ type compiler struct {
 // specialization constants by SpecId; constants that are not there keep their defaults. Compile reports modules that
 // it cannot execute as errors with the code not-supported.
 func Compile(data []byte, entry string, spec map[uint32]uint32) (p *Program, err error) {
+	makeTables.Do(fillTables)
 	m, err := readModule(data)
 	if err != nil {
 		return nil, err

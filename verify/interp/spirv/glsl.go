@@ -9,77 +9,79 @@ func positive(x float64) bool { return x > 0 }
 
 func insideOne(x float64) bool { return x >= -1 && x <= 1 }
 
-// glslOps holds the instructions of GLSL.std.450 that work on each lane alone, by number.
-var glslOps = map[uint32]laneOp{
-	1:  double(math.RoundToEven), // Round, which may choose the direction of halves
-	2:  double(math.RoundToEven),
-	3:  double(math.Trunc),
-	4:  oneWord(func(a uint32) uint32 { return a &^ (1 << 31) }), // FAbs
-	5:  oneWord(func(a uint32) uint32 { return max(a, -a)*boolWord(int32(a) < 0) | a*boolWord(int32(a) >= 0) }),
-	6:  oneWord(func(a uint32) uint32 { return word(sign(float(a))) }),
-	7:  oneWord(func(a uint32) uint32 { return uint32(int32(a)>>31) | boolWord(int32(a) > 0) }), // SSign
-	8:  double(math.Floor),
-	9:  double(math.Ceil),
-	10: double(func(x float64) float64 { return x - math.Floor(x) }),
-	11: oneWord(func(a uint32) uint32 { return word(float(a) * float32(math.Pi/180)) }), // Radians
-	12: oneWord(func(a uint32) uint32 { return word(float(a) * float32(180/math.Pi)) }),
-	13: double(math.Sin),
-	14: double(math.Cos),
-	15: double(math.Tan),
-	16: within(math.Asin, insideOne),
-	17: within(math.Acos, insideOne),
-	18: double(math.Atan),
-	19: double(math.Sinh),
-	20: double(math.Cosh),
-	21: double(math.Tanh),
-	22: double(math.Asinh),
-	23: within(math.Acosh, func(x float64) bool { return x >= 1 }),
-	24: within(math.Atanh, func(x float64) bool { return x > -1 && x < 1 }),
-	25: partial(func(a, b uint32) (uint32, bool) { // Atan2
-		y, x := float64(float(a)), float64(float(b))
-		return word(float32(math.Atan2(y, x))), x != 0 || y != 0
-	}),
-	26: partial(func(a, b uint32) (uint32, bool) { // Pow
-		x, y := float64(float(a)), float64(float(b))
-		return word(float32(math.Pow(x, y))), x > 0 || x == 0 && y > 0
-	}),
-	27: double(math.Exp),
-	28: within(math.Log, positive),
-	29: double(math.Exp2),
-	30: within(math.Log2, positive),
-	31: within(math.Sqrt, func(x float64) bool { return x >= 0 }),
-	32: within(func(x float64) float64 { return 1 / math.Sqrt(x) }, positive),
-	37: partial(func(a, b uint32) (uint32, bool) { return pick(a, b, less(float(b), float(a))) }), // FMin
-	38: twoWords(func(a, b uint32) uint32 { return min(a, b) }),
-	39: twoWords(func(a, b uint32) uint32 { return uint32(min(int32(a), int32(b))) }),
-	40: partial(func(a, b uint32) (uint32, bool) { return pick(a, b, less(float(a), float(b))) }), // FMax
-	41: twoWords(func(a, b uint32) uint32 { return max(a, b) }),
-	42: twoWords(func(a, b uint32) uint32 { return uint32(max(int32(a), int32(b))) }),
-	43: {operands: 3, partial: func(x, low, high uint32) (uint32, bool) { // FClamp
-		w, a := pick(x, low, less(float(x), float(low)))
-		w, b := pick(w, high, less(float(high), float(w)))
-		return w, a && b && float(low) <= float(high)
-	}},
-	44: {operands: 3, partial: func(x, low, high uint32) (uint32, bool) { return min(max(x, low), high), low <= high }},
-	45: {operands: 3, partial: func(x, low, high uint32) (uint32, bool) {
-		return uint32(min(max(int32(x), int32(low)), int32(high))), int32(low) <= int32(high)
-	}},
-	46: {operands: 3, total: func(x, y, a uint32) uint32 { // FMix
-		return word(float32(float(x)*(1-float(a))) + float32(float(y)*float(a)))
-	}},
-	48: twoWords(func(edge, x uint32) uint32 { return word(1 - float32(boolWord(float(x) < float(edge)))) }), // Step
-	49: {operands: 3, partial: smoothStep},
-	50: {operands: 3, total: func(a, b, c uint32) uint32 { return word(float32(float(a)*float(b)) + float(c)) }}, // Fma
-	53: twoWords(func(a, b uint32) uint32 { return word(float32(math.Ldexp(float64(float(a)), int(int32(b))))) }),
-	73: oneWord(func(a uint32) uint32 { return uint32(bits.TrailingZeros32(a)) | -boolWord(a == 0) }),
-	74: oneWord(func(a uint32) uint32 { return uint32(31 - bits.LeadingZeros32(a^uint32(int32(a)>>31))) }),
-	75: oneWord(func(a uint32) uint32 { return uint32(31 - bits.LeadingZeros32(a)) }),
-	79: twoWords(func(a, b uint32) uint32 { return preferNumber(a, b, less(float(b), float(a))) }), // NMin
-	80: twoWords(func(a, b uint32) uint32 { return preferNumber(a, b, less(float(a), float(b))) }), // NMax
-	81: {operands: 3, partial: func(x, low, high uint32) (uint32, bool) { // NClamp
-		w := preferNumber(x, low, less(float(x), float(low)))
-		return preferNumber(w, high, less(float(high), float(w))), float(low) <= float(high)
-	}},
+// makeGlslOps returns the instructions of GLSL.std.450 that work on each lane alone, by number.
+func makeGlslOps() map[uint32]laneOp {
+	return map[uint32]laneOp{
+		1:  double(math.RoundToEven), // Round, which may choose the direction of halves
+		2:  double(math.RoundToEven),
+		3:  double(math.Trunc),
+		4:  oneWord(func(a uint32) uint32 { return a &^ (1 << 31) }), // FAbs
+		5:  oneWord(func(a uint32) uint32 { return max(a, -a)*boolWord(int32(a) < 0) | a*boolWord(int32(a) >= 0) }),
+		6:  oneWord(func(a uint32) uint32 { return word(sign(float(a))) }),
+		7:  oneWord(func(a uint32) uint32 { return uint32(int32(a)>>31) | boolWord(int32(a) > 0) }), // SSign
+		8:  double(math.Floor),
+		9:  double(math.Ceil),
+		10: double(func(x float64) float64 { return x - math.Floor(x) }),
+		11: oneWord(func(a uint32) uint32 { return word(float(a) * float32(math.Pi/180)) }), // Radians
+		12: oneWord(func(a uint32) uint32 { return word(float(a) * float32(180/math.Pi)) }),
+		13: double(math.Sin),
+		14: double(math.Cos),
+		15: double(math.Tan),
+		16: within(math.Asin, insideOne),
+		17: within(math.Acos, insideOne),
+		18: double(math.Atan),
+		19: double(math.Sinh),
+		20: double(math.Cosh),
+		21: double(math.Tanh),
+		22: double(math.Asinh),
+		23: within(math.Acosh, func(x float64) bool { return x >= 1 }),
+		24: within(math.Atanh, func(x float64) bool { return x > -1 && x < 1 }),
+		25: partial(func(a, b uint32) (uint32, bool) { // Atan2
+			y, x := float64(float(a)), float64(float(b))
+			return word(float32(math.Atan2(y, x))), x != 0 || y != 0
+		}),
+		26: partial(func(a, b uint32) (uint32, bool) { // Pow
+			x, y := float64(float(a)), float64(float(b))
+			return word(float32(math.Pow(x, y))), x > 0 || x == 0 && y > 0
+		}),
+		27: double(math.Exp),
+		28: within(math.Log, positive),
+		29: double(math.Exp2),
+		30: within(math.Log2, positive),
+		31: within(math.Sqrt, func(x float64) bool { return x >= 0 }),
+		32: within(func(x float64) float64 { return 1 / math.Sqrt(x) }, positive),
+		37: partial(func(a, b uint32) (uint32, bool) { return pick(a, b, less(float(b), float(a))) }), // FMin
+		38: twoWords(func(a, b uint32) uint32 { return min(a, b) }),
+		39: twoWords(func(a, b uint32) uint32 { return uint32(min(int32(a), int32(b))) }),
+		40: partial(func(a, b uint32) (uint32, bool) { return pick(a, b, less(float(a), float(b))) }), // FMax
+		41: twoWords(func(a, b uint32) uint32 { return max(a, b) }),
+		42: twoWords(func(a, b uint32) uint32 { return uint32(max(int32(a), int32(b))) }),
+		43: {operands: 3, partial: func(x, low, high uint32) (uint32, bool) { // FClamp
+			w, a := pick(x, low, less(float(x), float(low)))
+			w, b := pick(w, high, less(float(high), float(w)))
+			return w, a && b && float(low) <= float(high)
+		}},
+		44: {operands: 3, partial: func(x, low, high uint32) (uint32, bool) { return min(max(x, low), high), low <= high }},
+		45: {operands: 3, partial: func(x, low, high uint32) (uint32, bool) {
+			return uint32(min(max(int32(x), int32(low)), int32(high))), int32(low) <= int32(high)
+		}},
+		46: {operands: 3, total: func(x, y, a uint32) uint32 { // FMix
+			return word(float32(float(x)*(1-float(a))) + float32(float(y)*float(a)))
+		}},
+		48: twoWords(func(edge, x uint32) uint32 { return word(1 - float32(boolWord(float(x) < float(edge)))) }), // Step
+		49: {operands: 3, partial: smoothStep},
+		50: {operands: 3, total: func(a, b, c uint32) uint32 { return word(float32(float(a)*float(b)) + float(c)) }}, // Fma
+		53: twoWords(func(a, b uint32) uint32 { return word(float32(math.Ldexp(float64(float(a)), int(int32(b))))) }),
+		73: oneWord(func(a uint32) uint32 { return uint32(bits.TrailingZeros32(a)) | -boolWord(a == 0) }),
+		74: oneWord(func(a uint32) uint32 { return uint32(31 - bits.LeadingZeros32(a^uint32(int32(a)>>31))) }),
+		75: oneWord(func(a uint32) uint32 { return uint32(31 - bits.LeadingZeros32(a)) }),
+		79: twoWords(func(a, b uint32) uint32 { return preferNumber(a, b, less(float(b), float(a))) }), // NMin
+		80: twoWords(func(a, b uint32) uint32 { return preferNumber(a, b, less(float(a), float(b))) }), // NMax
+		81: {operands: 3, partial: func(x, low, high uint32) (uint32, bool) { // NClamp
+			w := preferNumber(x, low, less(float(x), float(low)))
+			return preferNumber(w, high, less(float(high), float(w))), float(low) <= float(high)
+		}},
+	}
 }
 
 // pick returns b if second is set, and otherwise a. The choice is open if one of them is NaN.
@@ -116,67 +118,69 @@ type vectorOp struct {
 	compute  func(x, out []float32) bool
 }
 
-var vectorOps = map[uint32]vectorOp{
-	33: {1, 1, func(x, out []float32) bool { out[0] = determinant(x); return true }},
-	34: {1, 0, inverse},
-	54: {1, 1, packer(127, true, 8)},
-	55: {1, 1, packer(255, false, 8)},
-	56: {1, 1, packer(32767, true, 16)},
-	57: {1, 1, packer(65535, false, 16)},
-	58: {1, 1, func(x, out []float32) bool { // PackHalf2x16
-		out[0] = float(floatToHalf(x[0]) | floatToHalf(x[1])<<16)
-		return true
-	}},
-	60: {1, 2, unpacker(32767, true, 16)},
-	61: {1, 2, unpacker(65535, false, 16)},
-	62: {1, 2, func(x, out []float32) bool { // UnpackHalf2x16
-		out[0], out[1] = halfToFloat(word(x[0])&0xffff), halfToFloat(word(x[0])>>16)
-		return true
-	}},
-	63: {1, 4, unpacker(127, true, 8)},
-	64: {1, 4, unpacker(255, false, 8)},
-	66: {1, 1, func(x, out []float32) bool { out[0] = length(x); return true }},
-	67: {2, 1, func(x, out []float32) bool { // Distance
-		n := len(x) / 2
-		d := make([]float32, n)
-		for i := range d {
-			d[i] = x[i] - x[n+i]
-		}
-		out[0] = length(d)
-		return true
-	}},
-	68: {2, 0, func(x, out []float32) bool { // Cross
-		for i := range out {
-			j, k := (i+1)%3, (i+2)%3
-			out[i] = float32(x[j]*x[3+k]) - float32(x[3+j]*x[k])
-		}
-		return true
-	}},
-	69: {1, 0, func(x, out []float32) bool { // Normalize
-		d := length(x)
-		for i := range out {
-			out[i] = x[i] / d
-		}
-		return d != 0
-	}},
-	70: {3, 0, func(x, out []float32) bool { // FaceForward
-		n := len(out)
-		for i := range out {
-			out[i] = -x[i]
-			if dot(x[n:2*n], x[2*n:]) < 0 {
-				out[i] = x[i]
+func makeVectorOps() map[uint32]vectorOp {
+	return map[uint32]vectorOp{
+		33: {1, 1, func(x, out []float32) bool { out[0] = determinant(x); return true }},
+		34: {1, 0, inverse},
+		54: {1, 1, packer(127, true, 8)},
+		55: {1, 1, packer(255, false, 8)},
+		56: {1, 1, packer(32767, true, 16)},
+		57: {1, 1, packer(65535, false, 16)},
+		58: {1, 1, func(x, out []float32) bool { // PackHalf2x16
+			out[0] = float(floatToHalf(x[0]) | floatToHalf(x[1])<<16)
+			return true
+		}},
+		60: {1, 2, unpacker(32767, true, 16)},
+		61: {1, 2, unpacker(65535, false, 16)},
+		62: {1, 2, func(x, out []float32) bool { // UnpackHalf2x16
+			out[0], out[1] = halfToFloat(word(x[0])&0xffff), halfToFloat(word(x[0])>>16)
+			return true
+		}},
+		63: {1, 4, unpacker(127, true, 8)},
+		64: {1, 4, unpacker(255, false, 8)},
+		66: {1, 1, func(x, out []float32) bool { out[0] = length(x); return true }},
+		67: {2, 1, func(x, out []float32) bool { // Distance
+			n := len(x) / 2
+			d := make([]float32, n)
+			for i := range d {
+				d[i] = x[i] - x[n+i]
 			}
-		}
-		return true
-	}},
-	71: {2, 0, func(x, out []float32) bool { // Reflect
-		n := len(out)
-		d := 2 * dot(x[n:], x[:n])
-		for i := range out {
-			out[i] = x[i] - float32(d*x[n+i])
-		}
-		return true
-	}},
+			out[0] = length(d)
+			return true
+		}},
+		68: {2, 0, func(x, out []float32) bool { // Cross
+			for i := range out {
+				j, k := (i+1)%3, (i+2)%3
+				out[i] = float32(x[j]*x[3+k]) - float32(x[3+j]*x[k])
+			}
+			return true
+		}},
+		69: {1, 0, func(x, out []float32) bool { // Normalize
+			d := length(x)
+			for i := range out {
+				out[i] = x[i] / d
+			}
+			return d != 0
+		}},
+		70: {3, 0, func(x, out []float32) bool { // FaceForward
+			n := len(out)
+			for i := range out {
+				out[i] = -x[i]
+				if dot(x[n:2*n], x[2*n:]) < 0 {
+					out[i] = x[i]
+				}
+			}
+			return true
+		}},
+		71: {2, 0, func(x, out []float32) bool { // Reflect
+			n := len(out)
+			d := 2 * dot(x[n:], x[:n])
+			for i := range out {
+				out[i] = x[i] - float32(d*x[n+i])
+			}
+			return true
+		}},
+	}
 }
 
 // glslVector translates the other instructions of GLSL.std.450.

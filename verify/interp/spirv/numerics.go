@@ -89,90 +89,92 @@ func greater(a, b float32) bool      { return a > b }
 func lessEqual(a, b float32) bool    { return a <= b }
 func greaterEqual(a, b float32) bool { return a >= b }
 
-// laneOps holds the core instructions that work on each lane alone, by opcode.
-var laneOps = map[uint16]laneOp{
-	109: {operands: 1, partial: convertToU},
-	110: {operands: 1, partial: convertToS},
-	111: oneWord(func(a uint32) uint32 { return word(float32(int32(a))) }), // ConvertSToF
-	112: oneWord(func(a uint32) uint32 { return word(float32(a)) }),        // ConvertUToF
-	113: oneWord(func(a uint32) uint32 { return a }),                       // UConvert and SConvert of 32 bits
-	114: oneWord(func(a uint32) uint32 { return a }),
-	116: oneWord(func(a uint32) uint32 { return word(halfToFloat(floatToHalf(float(a)))) }), // QuantizeToF16
-	124: oneWord(func(a uint32) uint32 { return a }),                                        // Bitcast
-	126: oneWord(func(a uint32) uint32 { return -a }),
-	127: oneWord(func(a uint32) uint32 { return a ^ 1<<31 }),
-	128: twoWords(func(a, b uint32) uint32 { return a + b }),
-	129: {operands: 2, run: addLanes},
-	130: twoWords(func(a, b uint32) uint32 { return a - b }),
-	131: {operands: 2, run: subLanes},
-	132: twoWords(func(a, b uint32) uint32 { return a * b }),
-	133: {operands: 2, run: mulLanes},
-	134: partial(func(a, b uint32) (uint32, bool) { // UDiv
-		if b == 0 {
-			return 0, false
-		}
-		return a / b, true
-	}),
-	135: partial(func(a, b uint32) (uint32, bool) { return divide(int32(a), int32(b)) }),
-	136: twoWords(func(a, b uint32) uint32 { return word(float(a) / float(b)) }),
-	137: partial(func(a, b uint32) (uint32, bool) { // UMod
-		if b == 0 {
-			return a, false
-		}
-		return a % b, true
-	}),
-	138: partial(func(a, b uint32) (uint32, bool) { // SRem
-		q, ok := divide(int32(a), int32(b))
-		return a - q*b, ok
-	}),
-	139: partial(func(a, b uint32) (uint32, bool) { // SMod
-		q, ok := divide(int32(a), int32(b))
-		r := a - q*b
-		if r != 0 && (r^b)>>31 != 0 {
-			r += b
-		}
-		return r, ok
-	}),
-	140: twoWords(func(a, b uint32) uint32 { return remainder(a, b, math.Trunc) }),
-	141: twoWords(func(a, b uint32) uint32 { return remainder(a, b, math.Floor) }),
-	156: oneWord(func(a uint32) uint32 { return boolWord(a<<1 > 0xff<<24) }),  // IsNan
-	157: oneWord(func(a uint32) uint32 { return boolWord(a<<1 == 0xff<<24) }), // IsInf
-	164: compare(func(a, b uint32) bool { return a == b }),                    // LogicalEqual
-	165: compare(func(a, b uint32) bool { return a != b }),
-	166: twoWords(func(a, b uint32) uint32 { return a | b }),
-	167: twoWords(func(a, b uint32) uint32 { return a & b }),
-	168: oneWord(func(a uint32) uint32 { return a ^ 1 }),
-	170: compare(func(a, b uint32) bool { return a == b }), // IEqual
-	171: compare(func(a, b uint32) bool { return a != b }),
-	172: compare(func(a, b uint32) bool { return a > b }),
-	173: compare(func(a, b uint32) bool { return int32(a) > int32(b) }),
-	174: compare(func(a, b uint32) bool { return a >= b }),
-	175: compare(func(a, b uint32) bool { return int32(a) >= int32(b) }),
-	176: compare(func(a, b uint32) bool { return a < b }),
-	177: compare(func(a, b uint32) bool { return int32(a) < int32(b) }),
-	178: compare(func(a, b uint32) bool { return a <= b }),
-	179: compare(func(a, b uint32) bool { return int32(a) <= int32(b) }),
-	180: compareFloats(false, equalFloats),
-	181: compareFloats(true, equalFloats),
-	182: compareFloats(false, unequal),
-	183: compareFloats(true, unequal),
-	184: compareFloats(false, less),
-	185: compareFloats(true, less),
-	186: compareFloats(false, greater),
-	187: compareFloats(true, greater),
-	188: compareFloats(false, lessEqual),
-	189: compareFloats(true, lessEqual),
-	190: compareFloats(false, greaterEqual),
-	191: compareFloats(true, greaterEqual),
-	194: partial(func(a, b uint32) (uint32, bool) { return a >> b, b < 32 }),
-	195: partial(func(a, b uint32) (uint32, bool) { return uint32(int32(a) >> b), b < 32 }),
-	196: partial(func(a, b uint32) (uint32, bool) { return a << b, b < 32 }),
-	197: twoWords(func(a, b uint32) uint32 { return a | b }),
-	198: twoWords(func(a, b uint32) uint32 { return a ^ b }),
-	199: twoWords(func(a, b uint32) uint32 { return a & b }),
-	200: oneWord(func(a uint32) uint32 { return ^a }),
-	204: oneWord(bits.Reverse32),
-	205: oneWord(func(a uint32) uint32 { return uint32(bits.OnesCount32(a)) }),
+// makeLaneOps returns the core instructions that work on each lane alone, by opcode.
+func makeLaneOps() map[uint16]laneOp {
+	return map[uint16]laneOp{
+		109: {operands: 1, partial: convertToU},
+		110: {operands: 1, partial: convertToS},
+		111: oneWord(func(a uint32) uint32 { return word(float32(int32(a))) }), // ConvertSToF
+		112: oneWord(func(a uint32) uint32 { return word(float32(a)) }),        // ConvertUToF
+		113: oneWord(func(a uint32) uint32 { return a }),                       // UConvert and SConvert of 32 bits
+		114: oneWord(func(a uint32) uint32 { return a }),
+		116: oneWord(func(a uint32) uint32 { return word(halfToFloat(floatToHalf(float(a)))) }), // QuantizeToF16
+		124: oneWord(func(a uint32) uint32 { return a }),                                        // Bitcast
+		126: oneWord(func(a uint32) uint32 { return -a }),
+		127: oneWord(func(a uint32) uint32 { return a ^ 1<<31 }),
+		128: twoWords(func(a, b uint32) uint32 { return a + b }),
+		129: {operands: 2, run: addLanes},
+		130: twoWords(func(a, b uint32) uint32 { return a - b }),
+		131: {operands: 2, run: subLanes},
+		132: twoWords(func(a, b uint32) uint32 { return a * b }),
+		133: {operands: 2, run: mulLanes},
+		134: partial(func(a, b uint32) (uint32, bool) { // UDiv
+			if b == 0 {
+				return 0, false
+			}
+			return a / b, true
+		}),
+		135: partial(func(a, b uint32) (uint32, bool) { return divide(int32(a), int32(b)) }),
+		136: twoWords(func(a, b uint32) uint32 { return word(float(a) / float(b)) }),
+		137: partial(func(a, b uint32) (uint32, bool) { // UMod
+			if b == 0 {
+				return a, false
+			}
+			return a % b, true
+		}),
+		138: partial(func(a, b uint32) (uint32, bool) { // SRem
+			q, ok := divide(int32(a), int32(b))
+			return a - q*b, ok
+		}),
+		139: partial(func(a, b uint32) (uint32, bool) { // SMod
+			q, ok := divide(int32(a), int32(b))
+			r := a - q*b
+			if r != 0 && (r^b)>>31 != 0 {
+				r += b
+			}
+			return r, ok
+		}),
+		140: twoWords(func(a, b uint32) uint32 { return remainder(a, b, math.Trunc) }),
+		141: twoWords(func(a, b uint32) uint32 { return remainder(a, b, math.Floor) }),
+		156: oneWord(func(a uint32) uint32 { return boolWord(a<<1 > 0xff<<24) }),  // IsNan
+		157: oneWord(func(a uint32) uint32 { return boolWord(a<<1 == 0xff<<24) }), // IsInf
+		164: compare(func(a, b uint32) bool { return a == b }),                    // LogicalEqual
+		165: compare(func(a, b uint32) bool { return a != b }),
+		166: twoWords(func(a, b uint32) uint32 { return a | b }),
+		167: twoWords(func(a, b uint32) uint32 { return a & b }),
+		168: oneWord(func(a uint32) uint32 { return a ^ 1 }),
+		170: compare(func(a, b uint32) bool { return a == b }), // IEqual
+		171: compare(func(a, b uint32) bool { return a != b }),
+		172: compare(func(a, b uint32) bool { return a > b }),
+		173: compare(func(a, b uint32) bool { return int32(a) > int32(b) }),
+		174: compare(func(a, b uint32) bool { return a >= b }),
+		175: compare(func(a, b uint32) bool { return int32(a) >= int32(b) }),
+		176: compare(func(a, b uint32) bool { return a < b }),
+		177: compare(func(a, b uint32) bool { return int32(a) < int32(b) }),
+		178: compare(func(a, b uint32) bool { return a <= b }),
+		179: compare(func(a, b uint32) bool { return int32(a) <= int32(b) }),
+		180: compareFloats(false, equalFloats),
+		181: compareFloats(true, equalFloats),
+		182: compareFloats(false, unequal),
+		183: compareFloats(true, unequal),
+		184: compareFloats(false, less),
+		185: compareFloats(true, less),
+		186: compareFloats(false, greater),
+		187: compareFloats(true, greater),
+		188: compareFloats(false, lessEqual),
+		189: compareFloats(true, lessEqual),
+		190: compareFloats(false, greaterEqual),
+		191: compareFloats(true, greaterEqual),
+		194: partial(func(a, b uint32) (uint32, bool) { return a >> b, b < 32 }),
+		195: partial(func(a, b uint32) (uint32, bool) { return uint32(int32(a) >> b), b < 32 }),
+		196: partial(func(a, b uint32) (uint32, bool) { return a << b, b < 32 }),
+		197: twoWords(func(a, b uint32) uint32 { return a | b }),
+		198: twoWords(func(a, b uint32) uint32 { return a ^ b }),
+		199: twoWords(func(a, b uint32) uint32 { return a & b }),
+		200: oneWord(func(a uint32) uint32 { return ^a }),
+		204: oneWord(bits.Reverse32),
+		205: oneWord(func(a uint32) uint32 { return uint32(bits.OnesCount32(a)) }),
+	}
 }
 
 // wideOps holds the low and the high word of OpIAddCarry, OpISubBorrow, OpUMulExtended and OpSMulExtended.
