@@ -8,7 +8,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"html"
 	"io"
 	"math"
 	"slices"
@@ -170,7 +169,7 @@ func (w *writer) index(e *entry) {
 
 // breakable returns a name with optional line breaks after its word separators.
 func breakable(name string) markup {
-	return markup(separators.Replace(html.EscapeString(local(name))))
+	return markup(separators.Replace(escaper.Replace(local(name))))
 }
 
 var separators = strings.NewReplacer("_", "_<wbr>", "/", "/<wbr>", ",", ",<wbr>")

@@ -3,8 +3,8 @@ package htmlreport
 import (
 	"bytes"
 	"fmt"
-	"html"
 	"regexp"
+	"strings"
 )
 
 // markup is HTML or SVG text; put escapes all other text.
@@ -22,11 +22,14 @@ func (w *writer) writef(format string, args ...any) {
 		switch a.(type) {
 		case markup, int, float64:
 		default:
-			args[i] = html.EscapeString(local(fmt.Sprint(a)))
+			args[i] = escaper.Replace(local(fmt.Sprint(a)))
 		}
 	}
 	fmt.Fprintf(w, format, args...)
 }
+
+// escaper escapes text as html.EscapeString does. Package html would add its table of 2,231 names to the playground.
+var escaper = strings.NewReplacer("&", "&amp;", "'", "&#39;", "<", "&lt;", ">", "&gt;", `"`, "&#34;")
 
 // textIf returns text if condition holds.
 func textIf(condition bool, text markup) markup {

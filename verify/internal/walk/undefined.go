@@ -42,15 +42,17 @@ func (o *Observation) undefined() (list []Component) {
 		if l == nil {
 			continue
 		}
+		var regs []ir.Reg
 		for r := range l.undefined { // sorted below
 			if !isState(l.unit, r) {
-				list = append(list, Component{d3d9.Stage(stage), r})
+				regs = append(regs, r)
 			}
 		}
+		slices.SortFunc(regs, func(a, b ir.Reg) int { return cmp.Compare(symbolic.RegKey(a), symbolic.RegKey(b)) })
+		for _, r := range regs {
+			list = append(list, Component{d3d9.Stage(stage), r})
+		}
 	}
-	slices.SortFunc(list, func(a, b Component) int {
-		return cmp.Or(cmp.Compare(a.stage, b.stage), cmp.Compare(symbolic.RegKey(a.reg), symbolic.RegKey(b.reg)))
-	})
 	return list
 }
 
