@@ -48,7 +48,7 @@ func runTool(t *testing.T, input []byte, name string, args ...string) ([]byte, e
 	t.Helper()
 	path, err := exec.LookPath(name)
 	if err != nil {
-		t.Skip(err)
+		t.Skipf("%s (package spirv-tools) is not installed", name)
 	}
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")

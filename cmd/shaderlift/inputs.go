@@ -216,18 +216,15 @@ const (
 	fragmentSuffix = ".frag.spv"
 )
 
-// pairModules joins the jobs of NAME.vert.spv and NAME.frag.spv in a folder.
+// pairModules joins the jobs of NAME.vert.spv and NAME.frag.spv in a folder, if both can be read.
 func pairModules(jobs []job, root string) (list []job) {
-	at := map[string]int{}
-	for i, j := range jobs {
-		at[j.paths[0]] = i
+	readable := map[string]bool{}
+	for _, j := range jobs {
+		readable[j.paths[0]] = j.err == nil
 	}
 	other := func(path, suffix, want string) (partner string, ok bool) {
 		stem, ok := strings.CutSuffix(path, suffix)
-		if ok {
-			_, ok = at[stem+want]
-		}
-		return stem + want, ok
+		return stem + want, ok && readable[stem+want]
 	}
 	for _, j := range jobs {
 		path := j.paths[0]
