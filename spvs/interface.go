@@ -64,10 +64,17 @@ func (x *index) registers(v *variable) []ir.Reg {
 		a.file, a.builtin = Output, BuiltinOut
 	}
 	a.assign(v.shape, x.decorations[v.id])
-	if a.ok {
+	if a.ok && (v.shape.kind != arrayType || distinct(a.regs)) {
 		v.regs = a.regs
 	}
 	return v.regs
+}
+
+// distinct reports whether all registers differ. Elements of an array of blocks whose members have locations do not.
+func distinct(regs []ir.Reg) bool {
+	list := slices.Clone(regs)
+	slices.SortFunc(list, ir.Reg.Compare)
+	return len(slices.Compact(list)) == len(regs)
 }
 
 // assigner assigns registers to the lanes of a variable in order. A matrix takes a location for each column, and an

@@ -19,7 +19,10 @@ type Options struct {
 	Constants map[uint32]uint32
 	// Models are the stages to find the entry point in; nil means all. Two stages may have entry points of one name.
 	Models []spirv.ExecutionModel
-	Budget *budget.Budget
+	// Relaxed makes relaxed precision of values that are only moved visible: a load, for example, is followed by
+	// ir.OpMov with ir.Half.
+	Relaxed bool
+	Budget  *budget.Budget
 }
 
 // Program is an entry point of a module and its function. The lists describe the function as it was lifted: they name
@@ -145,6 +148,7 @@ type lifter struct {
 	types       []Scalar         // by ir.ID
 	blocks      map[blockKey]int // numbers in blockList
 	blockList   []Block
+	relaxed     bool // see Options
 	// Memory that the function keeps.
 	instrs   container.Slab[ir.Instr]
 	operands container.Slab[ir.Operand]
@@ -172,7 +176,8 @@ func newLifter(p *places, o Options) (*lifter, *asm.Diag) {
 	f := ir.NewFunc(p.entry.Name, &Dialect{Names: p.names})
 	f.Budget = o.Budget
 	l := &lifter{liveness: live, f: f, tree: list, main: main, env: make([]*ir.Value, len(p.homes)),
-		values: map[spirv.ID][]*ir.Value{}, constants: map[spirv.ID][]*ir.Value{}, blocks: map[blockKey]int{}}
+		values: map[spirv.ID][]*ir.Value{}, constants: map[spirv.ID][]*ir.Value{}, blocks: map[blockKey]int{},
+		relaxed: o.Relaxed}
 	l.instrs.Again(16)
 	l.operands.Again(32)
 	return l, nil

@@ -217,7 +217,7 @@ func (l *lifter) loadBytes(q *pointer, sum *ir.Value, p piece, t Scalar, lanes [
 	home := l.home(q.v)
 	for k := 0; k < n; k += step {
 		in := l.begin(ir.OpMemLoad, l.bytes(q, sum, p.byte+k*p.stride))
-		in.Base = home
+		in.Base, in.Imm = home, q.uniformity()
 		if l.x.readOnly(q.v) {
 			in.Args = []*ir.Value{l.f.Leaf(ir.Input, home)}
 		} else {
@@ -225,6 +225,14 @@ func (l *lifter) loadBytes(q *pointer, sum *ir.Value, p piece, t Scalar, lanes [
 		}
 		copy(lanes[p.lane+k:], l.finish(in, t, step))
 	}
+}
+
+// uniformity returns a number for accesses through a divergent index. They differ from others.
+func (q *pointer) uniformity() uint32 {
+	if q.divergent {
+		return 1
+	}
+	return 0
 }
 
 // bytes returns the address of a byte of a block. An array of blocks has the number of the block in the second lane.
@@ -250,7 +258,7 @@ func (l *lifter) storeBlock(q *pointer, lanes []*ir.Value) {
 		}
 		for k := 0; k < p.n && l.err == nil; k += step {
 			in := l.begin(ir.OpMemStore, l.bytes(q, sum, p.byte+k*p.stride), operand(lanes[p.lane+k:p.lane+k+step]))
-			in.Base = home
+			in.Base, in.Imm = home, q.uniformity()
 			l.thread(in, l.state(home))
 			*l.code = append(*l.code, in)
 		}

@@ -72,7 +72,7 @@ func (l *lifter) phis(n *node) {
 	}
 	for k, list := range lanes {
 		if pl, ok := l.id(l.x.Insts[to.first+k].Result); ok {
-			l.setSlots(pl, list)
+			l.setSlots(pl, l.rounded(list, l.isRelaxed(l.x.Insts[to.first+k].Result)))
 		}
 	}
 }
@@ -100,14 +100,15 @@ func (l *lifter) slots(pl place) []*ir.Value {
 // copyTo writes the lanes of an id to those of another that crosses blocks.
 func (l *lifter) copyTo(to, from spirv.ID) {
 	if pl, ok := l.id(to); ok {
-		l.setSlots(pl, l.lanes(from))
+		l.setSlots(pl, l.rounded(l.lanes(from), l.isRelaxed(to)))
 	}
 }
 
 // result defines the result of a call.
 func (l *lifter) result(n *node) {
 	if pl, ok := l.id(l.x.Insts[n.callee.fn.at].Result); ok {
-		l.define(&l.x.Insts[n.first], l.slots(pl))
+		in := &l.x.Insts[n.first]
+		l.define(in, l.rounded(l.slots(pl), l.isRelaxed(in.Result)))
 	}
 }
 

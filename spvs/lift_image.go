@@ -23,13 +23,13 @@ func (p *places) handle(fr *frame, at int, in *spirv.Inst) *asm.Diag {
 		if image == nil || image.image == nil {
 			return p.x.errorAt(at, "not-supported", "the image %%%d is not known", in.Args[0])
 		}
-		h := &handle{image: image.image, shape: image.shape}
+		h := &handle{image: p.marked(image.image, in.Result), shape: image.shape}
 		if in.Op == spirv.OpSampledImage {
 			sampler := fr.handles[spirv.ID(in.Args[1])]
 			if sampler == nil || sampler.sampler == nil {
 				return p.x.errorAt(at, "not-supported", "the sampler %%%d is not known", in.Args[1])
 			}
-			h.sampler = sampler.sampler
+			h.sampler = p.marked(sampler.sampler, in.Result)
 		}
 		fr.handles[in.Result] = h
 		return nil
@@ -38,6 +38,7 @@ func (p *places) handle(fr *frame, at int, in *spirv.Inst) *asm.Diag {
 	if err != nil || t == nil {
 		return err
 	}
+	q = p.marked(q, in.Result)
 	switch t.kind {
 	case imageType:
 		fr.handles[in.Result] = &handle{image: q, shape: t.image}
@@ -50,6 +51,16 @@ func (p *places) handle(fr *frame, at int, in *spirv.Inst) *asm.Diag {
 	}
 	p.dynamic(q)
 	return nil
+}
+
+// marked returns q for the result of an instruction. A descriptor is divergent only if the result says so, too.
+func (p *places) marked(q *pointer, result spirv.ID) *pointer {
+	if !q.divergent || has(p.x.decorations[result], spirv.DecorationNonUniform) {
+		return q
+	}
+	uniform := *q
+	uniform.divergent = false
+	return &uniform
 }
 
 // stateOf numbers the states of the memories that an instruction accesses, before code that ends the invocation is
@@ -261,7 +272,7 @@ func (l *lifter) textureKey(h *handle) string {
 // descriptorKey returns the identity of a descriptor. Dynamic elements are operands.
 func (l *lifter) descriptorKey(q *pointer) string {
 	if q.elementID != 0 {
-		return l.x.resourceKey(q.v) + "[]"
+		return fmt.Sprint(l.x.resourceKey(q.v), "[]", q.divergent)
 	}
 	return l.x.elementKey(q.v, q.element)
 }

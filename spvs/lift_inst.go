@@ -16,14 +16,14 @@ func (l *lifter) instruction(fr *frame, in *spirv.Inst) {
 	case spirv.OpLoad:
 		if fr.handles[in.Result] == nil {
 			if q := l.target(fr, in.Args[0]); q != nil && !l.volatile(q, in.Args[1:]) {
-				l.define(in, l.load(q))
+				l.define(in, l.rounded(l.load(q), q.relaxed || l.isRelaxed(q.v.id) || l.isRelaxed(in.Result)))
 				l.accessed(q)
 			}
 		}
 	case spirv.OpStore:
 		if q := l.target(fr, in.Args[0]); q != nil && !l.volatile(q, in.Args[2:]) {
 			first := len(*l.code)
-			l.store(q, l.lanes(spirv.ID(in.Args[1])))
+			l.store(q, l.rounded(l.lanes(spirv.ID(in.Args[1])), q.relaxed || l.isRelaxed(q.v.id)))
 			l.recordStores(l.at, first, l.operandLanes(in), q)
 		}
 	case spirv.OpCopyMemory:
@@ -33,7 +33,7 @@ func (l *lifter) instruction(fr *frame, in *spirv.Inst) {
 		}
 	case spirv.OpCopyObject:
 		if fr.handles[in.Result] == nil && fr.pointers[in.Result] == nil {
-			l.define(in, l.lanes(spirv.ID(in.Args[0])))
+			l.define(in, l.rounded(l.lanes(spirv.ID(in.Args[0])), l.isRelaxed(in.Result)))
 		}
 	case spirv.OpKill, spirv.OpTerminateInvocation, spirv.OpDemoteToHelperInvocation:
 		x := l.begin(ir.OpDiscard, ir.Splat(ir.Lane{V: l.truth(true)}))
@@ -51,11 +51,37 @@ func (l *lifter) instruction(fr *frame, in *spirv.Inst) {
 	default:
 		first, count := len(*l.code), len(l.definitions)
 		if !l.imageInstruction(fr, in) {
-			l.define(in, l.compute(in))
+			l.define(in, l.rounded(l.compute(in), composes(in.Op) && l.isRelaxed(in.Result)))
 			return
 		}
 		l.recordImage(fr, in, first, count)
 	}
+}
+
+// composes reports whether the result of an instruction has lanes of its operands.
+func composes(op spirv.Op) bool {
+	return op >= spirv.OpVectorExtractDynamic && op <= spirv.OpCompositeInsert || op == spirv.OpTranspose
+}
+
+func (l *lifter) isRelaxed(id spirv.ID) bool {
+	return l.relaxed && has(l.x.decorations[id], spirv.DecorationRelaxedPrecision)
+}
+
+// rounded returns lanes in relaxed precision, if they are relaxed and that is visible.
+func (l *lifter) rounded(lanes []*ir.Value, relaxed bool) (list []*ir.Value) {
+	if !relaxed || !l.relaxed {
+		return lanes
+	}
+	for _, v := range lanes {
+		t := NoScalar
+		if int(v.ID) < len(l.types) {
+			t = l.types[v.ID]
+		}
+		x := l.begin(ir.OpMov, splat(v))
+		x.Mods |= ir.Half
+		list = append(list, l.finish(x, t, 1)...)
+	}
+	return list
 }
 
 // volatile refuses accesses to volatile memory: two of them must not become one. operands are the memory operands.

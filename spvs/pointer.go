@@ -47,6 +47,8 @@ type pointer struct {
 	columnStride, rowStride int
 	// volatile is set for memory that other invocations may change at any time.
 	volatile bool
+	// relaxed is set for a member with relaxed precision, and divergent for a descriptor with the decoration NonUniform.
+	relaxed, divergent bool
 	// texel is the number of the OpImageTexelPointer that made the pointer, -1 for another texel, or 0.
 	texel int
 }
@@ -93,6 +95,7 @@ func pointerTo(v *variable) *pointer { return &pointer{v: v, shape: v.shape} }
 // access follows an access chain from p.
 func (x *index) access(p *pointer, at int, indices []uint32) (*pointer, *asm.Diag) {
 	q := *p
+	q.divergent = has(x.decorations[x.Insts[at].Result], spirv.DecorationNonUniform)
 	q.steps = q.steps[:len(q.steps):len(q.steps)]
 	for _, id := range indices {
 		q.path = append(q.path[:len(q.path):len(q.path)], spirv.ID(id))
@@ -168,6 +171,7 @@ func (x *index) memberLayout(p *pointer, list []decoration) bool {
 	offset, _ := number(list, spirv.DecorationOffset)
 	p.columnStride, p.rowStride = 0, 0
 	p.volatile = p.volatile || has(list, spirv.DecorationVolatile)
+	p.relaxed = p.relaxed || has(list, spirv.DecorationRelaxedPrecision)
 	if stride, ok := number(list, spirv.DecorationMatrixStride); ok {
 		p.columnStride, p.rowStride = int(min(stride, maxBytes)), 4
 		if has(list, spirv.DecorationRowMajor) {

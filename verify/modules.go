@@ -137,6 +137,7 @@ func (c *moduleChecker) check() {
 	}
 	c.recordMethod(ByForm)
 	c.report.Further = further
+	c.blind = c.unexecuted
 	c.Options = c.seeded(texts...)
 	c.prove(c.lift())
 	if c.remainsOpen(execution{}) && !c.strict && (!c.Cheap || c.Unconfirmed) {
@@ -151,6 +152,22 @@ func (c *moduleChecker) check() {
 		return
 	}
 	c.conclude(c.execute())
+}
+
+// unexecuted names a decoration whose effect no execution shows, or returns "".
+func (c *moduleChecker) unexecuted() string {
+	for side, kind := range []spirv.Decoration{spirv.DecorationNonUniform, spirv.DecorationRelaxedPrecision} {
+		for _, s := range [][]iface.ModuleStage{c.before, c.after}[side] {
+			for i := range s.Module.Insts {
+				in := &s.Module.Insts[i]
+				if in.Op == spirv.OpDecorate && spirv.Decoration(in.Args[1]) == kind ||
+					in.Op == spirv.OpMemberDecorate && spirv.Decoration(in.Args[2]) == kind {
+					return "executions do not show the effect of " + kind.String()
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // readBack replaces the modules of after by those read from the written bytes. It returns the bytes of both versions,

@@ -19,7 +19,7 @@ func TestPairDecorations(t *testing.T) {
 		{"invariant", "%pof", send, "OpDecorate %q Invariant", "", "", "", "location 0"},
 		{"buffer of a block", "%poB", member, feedback + "0", feedback + "1", "", "", "location 0"},
 		{"precision of an input", "%pof", send, "", "", relaxed, relaxed + "OpDecorate %a RelaxedPrecision", "partial precision"},
-		{"precision of a load", "%pof", send, "", "", relaxed, relaxed + "OpDecorate %x RelaxedPrecision", "more OpLoad"},
+		{"precision of a load", "%pof", send, "", "", relaxed, relaxed + "OpDecorate %x RelaxedPrecision", "partial precision"},
 		{"precision of both", "%pof", send, "OpDecorate %q RelaxedPrecision", "OpDecorate %q RelaxedPrecision",
 			relaxed + "OpDecorate %a RelaxedPrecision", relaxed, "only the vertex stage"},
 	} {

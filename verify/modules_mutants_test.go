@@ -8,8 +8,11 @@ import (
 	"github.com/shaderlift/shaderlift/asm/spirv"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/spvs"
+	"github.com/shaderlift/shaderlift/verify/internal/iface"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/internal/trial"
+	"github.com/shaderlift/shaderlift/verify/internal/walk"
 )
 
 // siblings are opcodes that a mutant exchanges, in pairs.
@@ -148,7 +151,7 @@ func TestModuleMutants(t *testing.T) {
 			t.Fatal(err)
 		}
 		m, err := spirv.Decode(file, data)
-		if err != nil || len(data) > 1<<15 || m.Check() != nil {
+		if err != nil || len(data) > 1<<15 || m.Check() != nil || !understood(m) {
 			continue
 		}
 		at := int(r.Next() % uint64(len(m.Insts)))
@@ -171,4 +174,13 @@ func TestModuleMutants(t *testing.T) {
 		}
 	}
 	t.Log(count)
+}
+
+// understood reports whether the lift takes all entry points of a module.
+func understood(m *spirv.Module) bool {
+	stages, err := entryPoints(m)
+	return err == nil && !slices.ContainsFunc(stages, func(s iface.ModuleStage) bool {
+		_, err := walk.LiftModule(s, spvs.NewNames())
+		return err != nil
+	})
 }

@@ -32,9 +32,6 @@ type face struct {
 	resources map[string][]string
 	constants map[uint32]string // specialization constants by number
 	relaxed   bool              // something has the decoration RelaxedPrecision
-	// loads counts the results of ops without arithmetic, and members, with this decoration. Terms do not show it.
-	loads     map[string]int
-	divergent map[spirv.Op]bool // ops whose results have the decoration NonUniform
 	// unreachable: branches lead to OpUnreachable.
 	unreachable bool
 }
@@ -65,8 +62,7 @@ func newFace(s ModuleStage, types moduleTypes) (*face, error) {
 		return nil, err
 	}
 	f := &face{moduleIndex: x, model: s.Model, requires: map[string]bool{}, inputs: map[string]port{},
-		outputs: map[string]port{}, resources: map[string][]string{}, constants: map[uint32]string{},
-		divergent: map[spirv.Op]bool{}, loads: map[string]int{}}
+		outputs: map[string]port{}, resources: map[string][]string{}, constants: map[uint32]string{}}
 	var ids []uint32
 	for i := range s.Module.Insts {
 		in := &s.Module.Insts[i]
@@ -97,7 +93,9 @@ func newFace(s ModuleStage, types moduleTypes) (*face, error) {
 		return nil, fmt.Errorf("%v has no entry point %q", s.Model, s.Entry)
 	}
 	f.readModes()
-	f.readDecorations()
+	for t := range f.decorations { // any
+		f.relaxed = f.relaxed || f.find(t, spirv.DecorationRelaxedPrecision) != nil
+	}
 	for _, id := range ids {
 		f.readVariable(spirv.ID(id))
 	}
@@ -126,41 +124,6 @@ func (f *face) readModes() {
 	f.modes = slices.Compact(f.modes)
 }
 
-// readDecorations finds the decorations of values.
-func (f *face) readDecorations() {
-	for t := range f.decorations { // sets
-		in := f.defs[t.id]
-		if f.find(t, spirv.DecorationRelaxedPrecision) != nil {
-			f.relaxed = true
-			f.countLoad(t, in)
-		}
-		if in != nil && f.find(t, spirv.DecorationNonUniform) != nil {
-			f.divergent[in.Op] = true
-		}
-	}
-}
-
-// countLoad counts a result with relaxed precision, unless symbolic execution sees it.
-func (f *face) countLoad(t target, in *spirv.Inst) {
-	switch {
-	case t.member > 0:
-		f.loads["member"]++
-	case in == nil:
-	case in.Op == spirv.OpVariable:
-		class := spirv.StorageClass(in.Args[0])
-		if class != spirv.StorageClassInput && class != spirv.StorageClassOutput {
-			f.loads[in.Op.String()]++
-		}
-	case slices.Contains(moves, in.Op):
-		f.loads[in.Op.String()]++
-	}
-}
-
-// moves are the ops whose results are values of their operands.
-var moves = []spirv.Op{spirv.OpLoad, spirv.OpCompositeExtract, spirv.OpCompositeConstruct, spirv.OpCompositeInsert,
-	spirv.OpVectorShuffle, spirv.OpVectorExtractDynamic, spirv.OpVectorInsertDynamic, spirv.OpCopyObject, spirv.OpPhi,
-	spirv.OpFunctionParameter, spirv.OpFunctionCall}
-
 // pointee returns the type of a variable, or nil.
 func (x *moduleIndex) pointee(id spirv.ID) *spirv.Inst {
 	v := x.defs[id]
@@ -173,50 +136,50 @@ func (x *moduleIndex) pointee(id spirv.ID) *spirv.Inst {
 	return nil
 }
 
-// readVariable reads an input or output. Members of a block are ports of their own.
+// readVariable reads an input or output.
 func (f *face) readVariable(id spirv.ID) {
 	t := f.pointee(id)
 	if t == nil {
 		return
 	}
-	var list map[string]port
 	switch spirv.StorageClass(f.defs[id].Args[0]) {
 	case spirv.StorageClassInput:
-		list = f.inputs
+		f.readPort(f.inputs, target{id: id}, t.Result, port{})
 	case spirv.StorageClassOutput:
-		list = f.outputs
-	default:
-		return
-	}
-	at := target{id: id}
-	if t.Op != spirv.OpTypeStruct {
-		f.readPort(list, at, t.Result, 0, "")
-		return
-	}
-	how := f.describe(at, roles)
-	next, _ := f.literal(at, spirv.DecorationLocation)
-	for i, word := range t.Args {
-		m := target{t.Result, uint32(i) + 1}
-		if n, ok := f.literal(m, spirv.DecorationLocation); ok {
-			next = n
-		}
-		next = f.readPort(list, m, spirv.ID(word), next, how)
+		f.readPort(f.outputs, target{id: id}, t.Result, port{})
 	}
 }
 
-// readPort reads a variable, or a member of a block with these decorations. It returns the location behind it.
-func (f *face) readPort(list map[string]port, at target, kind spirv.ID, location uint32, block string) uint32 {
-	p := port{kind: f.typeNumber(kind, 0), how: f.describe(at, roles) + block, location: location,
-		relaxed: f.find(at, spirv.DecorationRelaxedPrecision) != nil, integer: f.isInteger(kind)}
-	p.flat = p.has(spirv.DecorationFlat)
+// maxPorts bounds the ports of an entry point, and maxElements those of an array.
+const (
+	maxPorts    = 1 << 12
+	maxElements = 64
+)
+
+// readPort reads a variable, or a member of outer. Members of structs are ports of their own, also in arrays. It returns
+// the location behind it.
+func (f *face) readPort(list map[string]port, at target, kind spirv.ID, outer port) uint32 {
+	p := outer
+	p.kind, p.how = f.typeNumber(kind, 0), f.describe(at, roles)+outer.how
+	p.relaxed = p.relaxed || f.find(at, spirv.DecorationRelaxedPrecision) != nil
 	if n, ok := f.literal(at, spirv.DecorationBuiltIn); ok {
 		p.builtin = true
 		list[fmt.Sprint(spirv.BuiltIn(n))] = p
-		return location
+		return p.location
 	}
 	if n, ok := f.literal(at, spirv.DecorationLocation); ok {
 		p.location = n
 	}
+	if t, n := f.structIn(kind); t != nil && len(list) < maxPorts {
+		p.how += fmt.Sprint(" ", n)
+		for range n {
+			for i, word := range t.Args {
+				p.location = f.readPort(list, target{t.Result, uint32(i) + 1}, spirv.ID(word), p)
+			}
+		}
+		return p.location
+	}
+	p.flat, p.integer = p.has(spirv.DecorationFlat), f.isInteger(kind)
 	p.end = p.location + uint32(f.locations(kind))
 	p.component, _ = f.literal(at, spirv.DecorationComponent)
 	key := fmt.Sprintf("location %d, component %d", p.location, p.component)
@@ -225,6 +188,23 @@ func (f *face) readPort(list map[string]port, at target, kind spirv.ID, location
 	}
 	list[key] = p
 	return p.end
+}
+
+// structIn returns the struct that a type is, or that it is an array of, and the number of elements. It is nil for other
+// types.
+func (f *face) structIn(kind spirv.ID) (t *spirv.Inst, n int) {
+	t, n = f.defs[kind], 1
+	for t != nil && t.Op == spirv.OpTypeArray && len(t.Args) > 1 {
+		count := f.defs[spirv.ID(t.Args[1])]
+		if count == nil || len(count.Args) == 0 {
+			return nil, 0
+		}
+		t, n = f.defs[spirv.ID(t.Args[0])], min(n*int(count.Args[0]), maxElements)
+	}
+	if t == nil || t.Op != spirv.OpTypeStruct {
+		return nil, 0
+	}
+	return t, n
 }
 
 // isInteger reports whether the components of a type are integers.
@@ -295,9 +275,6 @@ func CompareModules(before, after []ModuleStage) (further []string, err error) {
 		}
 	}
 	for i := range b {
-		if err := b[i].precision(a[i]); err != nil {
-			return nil, err
-		}
 		if err := b[i].ports(a[i], len(b) > 1); err != nil {
 			return nil, err
 		}
@@ -326,6 +303,9 @@ func (f *face) requirements(after *face) error {
 	if after.unreachable && !f.unreachable {
 		return errors.New("only after may reach OpUnreachable")
 	}
+	if after.relaxed && !f.relaxed {
+		return errors.New("only after has the decoration RelaxedPrecision")
+	}
 	if f.memory != after.memory {
 		return errors.New("the memory models differ")
 	}
@@ -335,24 +315,6 @@ func (f *face) requirements(after *face) error {
 	for _, n := range slices.Sorted(maps.Keys(after.constants)) {
 		if f.constants[n] != after.constants[n] {
 			return fmt.Errorf("the specialization constant %d is another one before", n)
-		}
-	}
-	return nil
-}
-
-// precision checks that after does not begin to use relaxed precision, and keeps the marks of divergent indices.
-func (f *face) precision(after *face) error {
-	if after.relaxed && !f.relaxed {
-		return errors.New("only after has the decoration RelaxedPrecision")
-	}
-	for _, what := range slices.Sorted(maps.Keys(after.loads)) {
-		if after.loads[what] > f.loads[what] {
-			return fmt.Errorf("after has more %s with RelaxedPrecision", what)
-		}
-	}
-	for op := range f.divergent { // any
-		if !after.divergent[op] {
-			return errors.New("after lacks the decoration NonUniform")
 		}
 	}
 	return nil

@@ -35,7 +35,8 @@ const varyingKey = 1 << 48
 
 // LiftModule lifts an entry point of a module. All modules of a comparison share the names.
 func LiftModule(from iface.ModuleStage, names *spvs.Names) (*ModuleStage, error) {
-	p, err := spvs.Lift(from.Module, from.Entry, spvs.Options{Names: names, Models: []spirv.ExecutionModel{from.Model}})
+	p, err := spvs.Lift(from.Module, from.Entry, spvs.Options{Names: names, Models: []spirv.ExecutionModel{from.Model},
+		Relaxed: true})
 	if err != nil {
 		return nil, err
 	}
@@ -122,9 +123,9 @@ func (s *ModuleStage) Array(in *ir.Instr) (n uint32, private, ok bool) {
 	return math.MaxUint32, isArray, isArray
 }
 
-// ByWords returns true for accesses of buffers.
+// ByWords returns true for accesses of buffers, but not for those of arrays of buffers, which have a second address.
 func (s *ModuleStage) ByWords(in *ir.Instr) bool {
-	return (in.Op == ir.OpMemLoad || in.Op == ir.OpMemStore) && in.Base.File == spvs.BlockState
+	return (in.Op == ir.OpMemLoad || in.Op == ir.OpMemStore) && in.Base.File == spvs.BlockState && in.Src[0][1].V == nil
 }
 
 // Gated returns true for derivatives and for samples with an implicit level of detail. Only fragments have neighbours.
