@@ -44,7 +44,7 @@ func (c *moduleChecker) execute() execution {
 			failed = asm.Errorf(asm.Pos{}, "step-limit", "%v", err)
 			break
 		}
-		input := trial.ModuleInput{Seed: symbolic.Mix(c.Seed + uint64(k)), Special: c.exactly() && k%2 == 1}
+		input := trial.ModuleInput{Seed: symbolic.Mix(c.Seed + uint64(k)), Special: (c.exactly() || c.strict) && k%2 == 1}
 		found, err := c.runInput(modules, input)
 		if err != nil {
 			failed = err

@@ -64,7 +64,7 @@ func moduleOfLines(lines []string) string {
 			at = 1
 		case strings.HasPrefix(op, "OpDecorate"), strings.HasPrefix(op, "OpMemberDecorate"):
 			at = 2
-		case strings.HasPrefix(op, "OpType"), strings.HasPrefix(op, "OpConstant"),
+		case strings.HasPrefix(op, "OpType"), strings.HasPrefix(op, "OpConstant"), strings.HasPrefix(op, "OpSpecConstant"),
 			strings.HasPrefix(op, "OpVariable") && !strings.Contains(op, " Function"):
 			at = 3
 		case strings.HasPrefix(op, "OpVariable"):
@@ -86,6 +86,7 @@ func moduleOfLines(lines []string) string {
 
 // TestWrongModules checks programs with one wrong change each, and some right twins.
 func TestWrongModules(t *testing.T) {
+	t.Parallel()
 	count := map[verify.Verdict]int{}
 	for _, c := range readWrongCases(t) {
 		before, after := parseModule(t, c.before), parseModule(t, c.after)

@@ -49,6 +49,7 @@ func LiftModule(from iface.ModuleStage, names *spvs.Names) (*ModuleStage, error)
 	if s.Func, err = NewFunc(p.Func, id, nil); err != nil {
 		return nil, err
 	}
+	s.degrade(p.Func.Body, false)
 	if s.ports, err = iface.PortsOf(from); err != nil {
 		return nil, err
 	}
@@ -162,4 +163,27 @@ func (s *ModuleStage) Rounds(in *ir.Instr) bool {
 	}
 	from := s.source(in)
 	return s.Strict || from != nil && s.precise[from.Result]
+}
+
+// degrade gives results partial precision that depend on neighbours which a kill may have ended: they are undefined
+// then (Vulkan specification, shaders-scope-quad), so that after may compute them earlier, but not later than before.
+// ended reports whether a kill may precede the region; degrade returns whether one may precede the code behind it.
+func (s *ModuleStage) degrade(r *ir.Region, ended bool) bool {
+	for _, in := range r.Code {
+		switch {
+		case in.Op == ir.OpDiscard:
+			ended = ended || in.Imm == 0 // else the invocation goes on as a helper
+		case ended && in.Op.Has(ir.Convergent) && in.Mask() != 0 && s.Gated(in):
+			in.Mods |= ir.Half
+		}
+		inside := ended
+		for _, sub := range in.Sub {
+			inside = s.degrade(sub, ended) || inside
+		}
+		if in.Op == ir.OpLoop && inside && !ended {
+			s.degrade(in.Sub[0], true)
+		}
+		ended = inside
+	}
+	return ended
 }
