@@ -5,7 +5,7 @@
 //  1. Tables of the module: types, decorations, functions and blocks (module.go, types.go).
 //  2. Blocks become a tree along the merge instructions, with calls inlined. A branch to the end of a construct is a
 //     jump (tree.go). On the way, pointers become parts of variables (pointer.go, place.go).
-//  3. Jumps become nested branches and, where those do not suffice, flags (structure.go).
+//  3. Jumps become nested branches and flags (package ir/flow).
 //  4. Liveness determines the values that a construct has to carry (live.go).
 //  5. The tree is walked in order with the current value of every slot (lift.go and the other files).
 //

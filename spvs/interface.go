@@ -185,7 +185,9 @@ func (l *lifter) outputs() {
 			lanes = l.loadArray(pointerTo(v))
 		} else {
 			pl := l.place(v)
-			lanes = slices.Clone(l.env[pl.first : pl.first+pl.count])
+			for k := range pl.count {
+				lanes = append(lanes, l.Current(pl.first+k))
+			}
 		}
 		for k, value := range lanes {
 			if value != nil {
@@ -194,7 +196,7 @@ func (l *lifter) outputs() {
 		}
 	}
 	for _, slot := range l.shared {
-		if v := l.env[slot]; v != nil {
+		if v := l.Current(slot); v != nil {
 			l.f.Outs = append(l.f.Outs, ir.Output{Reg: l.homes[slot], V: v})
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/ir/flow"
 )
 
 // Options are the options of [Lift].
@@ -126,21 +127,14 @@ func named(name string) string {
 // lifter walks the tree with the current value of every slot.
 type lifter struct {
 	*liveness
+	*flow.Lifter[statement]
 	f    *ir.Func
 	tree []node
 	main *frame
-	// env is the current value of each slot, or nil if it was not written.
-	env []*ir.Value
-	// writes has one journal per enclosing construct, innermost last: the slots written in it and their old values.
-	writes []map[int32]*ir.Value
 	// values are the lanes of ids that only their own block reads, and constants those of constants.
 	values    map[spirv.ID][]*ir.Value
 	constants map[spirv.ID][]*ir.Value
-	// code is the code of the current region. entryCode computes constants before all other code.
-	code      *[]*ir.Instr
-	entryCode []*ir.Instr
-	loops     []*node
-	loopArgs  int
+	entryCode []*ir.Instr // computes constants before all other code
 	undefs    int
 	made      int // lanes of results and constants
 
@@ -165,9 +159,9 @@ func newLifter(p *places, o Options) (*lifter, *asm.Diag) {
 	if b.err != nil {
 		return nil, b.err
 	}
-	list, ok := structured(root)
+	list, ok := flow.Structure(root, new(container.Slab[node]))
 	if !ok {
-		return nil, p.x.errorAt(main.fn.at, "too-large", "early exits nest more than %d branches deep", maxBranches)
+		return nil, p.x.errorAt(main.fn.at, "too-large", "early exits nest more than %d branches deep", flow.MaxDeep)
 	}
 	live, err := analyse(p, list)
 	if err != nil {
@@ -175,20 +169,20 @@ func newLifter(p *places, o Options) (*lifter, *asm.Diag) {
 	}
 	f := ir.NewFunc(p.entry.Name, &Dialect{Names: p.names})
 	f.Budget = o.Budget
-	l := &lifter{liveness: live, f: f, tree: list, main: main, env: make([]*ir.Value, len(p.homes)),
+	l := &lifter{liveness: live, f: f, tree: list, main: main,
 		values: map[spirv.ID][]*ir.Value{}, constants: map[spirv.ID][]*ir.Value{}, blocks: map[blockKey]int{},
 		relaxed: o.Relaxed}
 	l.instrs.Again(16)
 	l.operands.Again(32)
+	l.Lifter = l.newFlow()
 	return l, nil
 }
 
 // lift lifts the tree, with the initial values of global variables before it, and outputs behind it.
 func (l *lifter) lift() *asm.Diag {
-	l.code = &l.f.Body.Code
 	l.at = l.main.fn.at
 	l.globals()
-	l.nodes(l.tree)
+	l.Lift(l.tree)
 	l.outputs()
 	l.f.Body.Code = append(l.entryCode, l.f.Body.Code...)
 	if l.err == nil {
@@ -245,27 +239,16 @@ func (l *lifter) note(lanes []*ir.Value, types ...Scalar) {
 	}
 }
 
-// current returns the value of a slot, or nil if it was not written. Liveness has not seen slots that get their number
-// only now: those of accesses that are not supported.
-func (l *lifter) current(slot int32) *ir.Value {
-	for int(slot) >= len(l.env) {
-		l.env = append(l.env, nil)
-	}
-	return l.env[slot]
-}
-
-// slot returns the value of a slot. The state of a memory that was not written is an input.
-func (l *lifter) slot(slot int32) *ir.Value {
-	if v := l.current(slot); v != nil {
-		return v
-	}
-	if home := l.homes[slot]; home.File != Temp {
-		if home.File == Array {
-			return l.f.Leaf(ir.Undef, home)
-		}
+// unwritten returns the value of a slot that was not written. The state of a memory is an input.
+func (l *lifter) unwritten(slot int32) *ir.Value {
+	switch home := l.homes[slot]; home.File {
+	case Temp:
+		return l.undefinedSlot(slot)
+	case Array:
+		return l.f.Leaf(ir.Undef, home)
+	default:
 		return l.f.Leaf(ir.Input, home)
 	}
-	return l.undefinedSlot(slot)
 }
 
 // undefinedSlot returns the value of a slot that was not written.
@@ -273,18 +256,6 @@ func (l *lifter) undefinedSlot(slot int32) *ir.Value {
 	v := l.f.Leaf(ir.Undef, ir.Reg{File: UndefVariable, Index: uint16(slot), Comp: uint8(slot >> 16)})
 	l.note([]*ir.Value{v}, l.slotTypes[slot])
 	return v
-}
-
-// setSlot writes a slot and journals its old value, in the innermost construct.
-func (l *lifter) setSlot(slot int32, v *ir.Value) {
-	if n := len(l.writes); n > 0 {
-		if _, known := l.writes[n-1][slot]; !known {
-			l.writes[n-1][slot] = l.current(slot)
-		}
-	}
-	if l.current(slot) != v {
-		l.env[slot] = v
-	}
 }
 
 // undef returns a new undefined value.

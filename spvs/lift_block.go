@@ -221,7 +221,7 @@ func (l *lifter) loadBytes(q *pointer, sum *ir.Value, p piece, t Scalar, lanes [
 		if l.x.readOnly(q.v) {
 			in.Args = []*ir.Value{l.f.Leaf(ir.Input, home)}
 		} else {
-			in.Args = []*ir.Value{l.slot(l.state(home))}
+			in.Args = []*ir.Value{l.Slot(l.state(home))}
 		}
 		copy(lanes[p.lane+k:], l.finish(in, t, step))
 	}
@@ -259,8 +259,8 @@ func (l *lifter) storeBlock(q *pointer, lanes []*ir.Value) {
 		for k := 0; k < p.n && l.err == nil; k += step {
 			in := l.begin(ir.OpMemStore, l.bytes(q, sum, p.byte+k*p.stride), operand(lanes[p.lane+k:p.lane+k+step]))
 			in.Base, in.Imm = home, q.uniformity()
-			l.thread(in, l.state(home))
-			*l.code = append(*l.code, in)
+			l.Thread(in, l.state(home))
+			*l.Code = append(*l.Code, in)
 		}
 	})
 }

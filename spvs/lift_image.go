@@ -181,8 +181,8 @@ func (l *lifter) imageInstruction(fr *frame, in *spirv.Inst) bool {
 	case isFence(in.Op):
 		x := l.begin(ir.OpFence)
 		x.Imm = l.access(in, "")
-		l.thread(x, l.shared...)
-		*l.code = append(*l.code, x)
+		l.Thread(x, l.shared...)
+		*l.Code = append(*l.Code, x)
 		return true
 	case in.Op == spirv.OpArrayLength:
 		l.arrayLength(fr, in)

@@ -114,8 +114,8 @@ func (l *lifter) imageMemory(in *spirv.Inst, h *handle) {
 	if in.Op == spirv.OpImageWrite {
 		x := l.begin(ir.OpMemStore, address, l.vector(spirv.ID(in.Args[2])))
 		x.Base, x.Imm = home, kind
-		l.thread(x, l.state(home))
-		*l.code = append(*l.code, x)
+		l.Thread(x, l.state(home))
+		*l.Code = append(*l.Code, x)
 		return
 	}
 	s := l.x.types[in.Type]
@@ -125,7 +125,7 @@ func (l *lifter) imageMemory(in *spirv.Inst, h *handle) {
 	}
 	x := l.begin(ir.OpMemLoad, address)
 	x.Base, x.Imm = home, kind
-	x.Args = []*ir.Value{l.slot(l.state(home))}
+	x.Args = []*ir.Value{l.Slot(l.state(home))}
 	l.define(in, l.finish(x, s.scalar, s.lanes))
 }
 
@@ -170,9 +170,9 @@ func (l *lifter) atomic(fr *frame, in *spirv.Inst) {
 	}
 	home := l.home(q.v)
 	x.Base, x.Imm = home, l.access(in, key)
-	l.thread(x, l.state(home))
+	l.Thread(x, l.state(home))
 	if in.Result == 0 {
-		*l.code = append(*l.code, x)
+		*l.Code = append(*l.Code, x)
 		return
 	}
 	if s := l.x.types[in.Type]; s.isValue() && s.kind == scalarType {

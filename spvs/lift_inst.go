@@ -22,7 +22,7 @@ func (l *lifter) instruction(fr *frame, in *spirv.Inst) {
 		}
 	case spirv.OpStore:
 		if q := l.target(fr, in.Args[0]); q != nil && !l.volatile(q, in.Args[2:]) {
-			first := len(*l.code)
+			first := len(*l.Code)
 			l.store(q, l.rounded(l.lanes(spirv.ID(in.Args[1])), q.relaxed || l.isRelaxed(q.v.id)))
 			l.recordStores(l.at, first, l.operandLanes(in), q)
 		}
@@ -36,12 +36,12 @@ func (l *lifter) instruction(fr *frame, in *spirv.Inst) {
 			l.define(in, l.rounded(l.lanes(spirv.ID(in.Args[0])), l.isRelaxed(in.Result)))
 		}
 	case spirv.OpKill, spirv.OpTerminateInvocation, spirv.OpDemoteToHelperInvocation:
-		x := l.begin(ir.OpDiscard, ir.Splat(ir.Lane{V: l.truth(true)}))
+		x := l.begin(ir.OpDiscard, ir.Splat(ir.Lane{V: l.Truth(true)}))
 		if in.Op == spirv.OpDemoteToHelperInvocation {
 			x.Imm = 1
 		}
-		l.thread(x, l.shared...)
-		*l.code = append(*l.code, x)
+		l.Thread(x, l.shared...)
+		*l.Code = append(*l.Code, x)
 	case spirv.OpUnreachable:
 		l.unreachable()
 	case spirv.OpExtInst:
@@ -49,7 +49,7 @@ func (l *lifter) instruction(fr *frame, in *spirv.Inst) {
 			l.define(in, l.compute(in))
 		}
 	default:
-		first, count := len(*l.code), len(l.definitions)
+		first, count := len(*l.Code), len(l.definitions)
 		if !l.imageInstruction(fr, in) {
 			l.define(in, l.rounded(l.compute(in), composes(in.Op) && l.isRelaxed(in.Result)))
 			return
@@ -112,7 +112,7 @@ func (l *lifter) unreachable() {
 		}
 		pl := l.place(v)
 		for k := range pl.count {
-			l.setSlot(pl.first+k, l.undef())
+			l.SetSlot(pl.first+k, l.undef())
 		}
 	}
 }

@@ -128,7 +128,7 @@ func (l *lifter) begins(v *variable) {
 		return
 	}
 	if in := &l.x.Insts[v.at]; len(in.Args) > 1 {
-		first := len(*l.code)
+		first := len(*l.Code)
 		l.store(pointerTo(v), l.lanes(spirv.ID(in.Args[1])))
 		l.recordStores(v.at, first, nil, pointerTo(v))
 		return
@@ -138,8 +138,8 @@ func (l *lifter) begins(v *variable) {
 	}
 	pl := l.place(v)
 	for slot := pl.first; slot < pl.first+pl.count; slot++ {
-		if l.current(slot) != nil {
-			l.setSlot(slot, l.undefinedSlot(slot))
+		if l.Current(slot) != nil {
+			l.SetSlot(slot, l.undefinedSlot(slot))
 		}
 	}
 }
@@ -154,7 +154,7 @@ func (l *lifter) globals() {
 		case v.class == spirv.StorageClassInput && v.memory:
 			if v.shape.isValue() {
 				l.at = v.at
-				first := len(*l.code)
+				first := len(*l.Code)
 				l.storeArray(pointerTo(v), l.inputs(v, 0, v.shape.lanes))
 				l.recordStores(v.at, first, nil, pointerTo(v))
 			}
@@ -271,7 +271,7 @@ func (l *lifter) storeArray(q *pointer, lanes []*ir.Value) {
 func (l *lifter) memoryLoad(base, state ir.Reg, kind uint32, address *ir.Value, first, n int, t Scalar) []*ir.Value {
 	in := l.begin(ir.OpMemLoad, ir.Operand{{V: address}})
 	in.Base, in.Imm = base, kind
-	in.Args = []*ir.Value{l.slot(l.state(state))}
+	in.Args = []*ir.Value{l.Slot(l.state(state))}
 	return l.finishAt(in, t, first, n)
 }
 
@@ -283,19 +283,6 @@ func (l *lifter) memoryStore(base, state ir.Reg, kind uint32, address *ir.Value,
 	}
 	in := l.begin(ir.OpMemStore, ir.Operand{{V: address}}, data)
 	in.Base, in.Imm = base, kind
-	l.thread(in, l.state(state))
-	*l.code = append(*l.code, in)
-}
-
-// thread makes in read the states of memories and define new ones.
-func (l *lifter) thread(in *ir.Instr, slots ...int32) {
-	for _, slot := range slots {
-		in.Args = append(in.Args, l.slot(slot))
-	}
-	for _, slot := range slots {
-		v := l.f.NewValue(ir.Result, l.homes[slot])
-		v.Def = in
-		in.Results = append(in.Results, v)
-		l.setSlot(slot, v)
-	}
+	l.Thread(in, l.state(state))
+	*l.Code = append(*l.Code, in)
 }

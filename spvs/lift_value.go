@@ -66,7 +66,7 @@ func (l *lifter) constantLanes(id spirv.ID) []*ir.Value {
 	lanes := make([]*ir.Value, 0, s.lanes)
 	switch in.Op {
 	case spirv.OpConstantTrue, spirv.OpConstantFalse:
-		lanes = append(lanes, l.truth(in.Op == spirv.OpConstantTrue))
+		lanes = append(lanes, l.Truth(in.Op == spirv.OpConstantTrue))
 	case spirv.OpConstant:
 		if len(in.Args) != 1 {
 			return nil
@@ -110,11 +110,11 @@ func (l *lifter) specConstant(in *spirv.Inst, s *shape) *ir.Value {
 		if in.Op == spirv.OpSpecConstant && len(in.Args) == 1 {
 			return l.f.Const(in.Args[0])
 		}
-		return l.truth(in.Op == spirv.OpSpecConstantTrue)
+		return l.Truth(in.Op == spirv.OpSpecConstantTrue)
 	}
 	if v, ok := l.x.given[n]; ok {
 		if s.scalar == Bool {
-			return l.truth(v != 0)
+			return l.Truth(v != 0)
 		}
 		return l.f.Const(v)
 	}
@@ -127,8 +127,8 @@ func (l *lifter) specConstant(in *spirv.Inst, s *shape) *ir.Value {
 
 // specOp computes OpSpecConstantOp at the start of the program.
 func (l *lifter) specOp(at int, in *spirv.Inst) []*ir.Value {
-	outer, outerAt := l.code, l.at
-	defer func() { l.code, l.at = outer, outerAt }()
+	outer, outerAt := l.Code, l.at
+	defer func() { l.Code, l.at = outer, outerAt }()
 	inner := spirv.Inst{Op: spirv.Op(in.Args[0]), Type: in.Type, Result: in.Result, Args: in.Args[1:]}
 	if len(inner.Args) < leastArgs(inner.Op) {
 		return nil
@@ -138,7 +138,7 @@ func (l *lifter) specOp(at int, in *spirv.Inst) []*ir.Value {
 			return nil
 		}
 	}
-	l.code, l.at = &l.entryCode, at
+	l.Code, l.at = &l.entryCode, at
 	return l.compute(&inner)
 }
 
@@ -222,6 +222,6 @@ func (l *lifter) finishAt(in *ir.Instr, t Scalar, first, n int) []*ir.Value {
 			}
 		}
 	}
-	*l.code = append(*l.code, in)
+	*l.Code = append(*l.Code, in)
 	return list
 }

@@ -5,50 +5,22 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/spirv"
-	"github.com/shaderlift/shaderlift/internal/container"
+	"github.com/shaderlift/shaderlift/ir/flow"
 )
 
-// liveness finds the slots that conditionals and loops pass to later code: those that their code writes, and that later
-// code may read. It is the usual backward analysis, with two changes for large programs. The live set exists once, and
-// a journal restores it between the sides of a conditional, so that the work grows with the writes and not with the
-// size of the set. The set at the head of a loop is the union of the reads of its body and of the set behind it
-// without the writes; a first walk finds the reads, so a second walk needs no iteration.
+// liveness finds the slots that nodes access.
 type liveness struct {
 	*places
-	// accesses are slots, doubled, plus 1 for a write.
-	accesses []int32
-	live     container.Bits
-	journal  []int32 // slots whose liveness was flipped
-	// heads are the slots that are live at the head of each loop, from the first walk.
-	heads   map[*node][]int32
-	final   bool
-	carried int
-	// killed are the slots that the code of the innermost construct stopped being live, with those of constructs
-	// inside.
-	killed []int32
-	loops  []openLoop // innermost last
-	work   int
-	err    *asm.Diag
+	*flow.Liveness[statement]
 }
-
-// openLoop is a loop around the code: the slots that are live behind it, and its start in liveness.killed.
-type openLoop struct {
-	after  container.Bits
-	killed int
-}
-
-// maxCarried bounds the slots that constructs pass on, and the steps of the analysis.
-const (
-	maxCarried = 1 << 18
-	maxWork    = 1 << 24
-)
 
 // maxAccesses bounds the lanes that all instructions access.
 const maxAccesses = 1 << 22
 
 // analyse computes the carried slots of all constructs in list.
 func analyse(p *places, list []node) (*liveness, *asm.Diag) {
-	l := &liveness{places: p, heads: map[*node][]int32{}}
+	l := &liveness{places: p, Liveness: &flow.Liveness[statement]{Flag: p.flag}}
+	l.Visit = l.visit
 	for _, id := range p.entry.Interface { // an initializer is an output without any store
 		if _, in := p.x.definition(id); in != nil && in.Op == spirv.OpVariable && len(in.Args) > 1 &&
 			spirv.StorageClass(in.Args[0]) == spirv.StorageClassOutput {
@@ -60,24 +32,23 @@ func analyse(p *places, list []node) (*liveness, *asm.Diag) {
 			p.place(v)
 		}
 	}
-	l.collect(list)
-	if p.tooMany() || len(l.accesses) > maxAccesses {
+	l.Collect(list)
+	if p.tooMany() {
 		return nil, p.x.errorAt(0, "too-large", "the program has more than %d values between blocks", maxSlots)
 	}
-	for range 2 {
-		l.journal, l.killed, l.live = l.journal[:0], l.killed[:0], container.NewBits(len(p.homes))
-		for _, v := range p.used {
-			if v.class == spirv.StorageClassOutput {
-				l.setAll(p.place(v), true)
+	end := slices.Clone(p.shared)
+	for _, v := range p.used {
+		if v.class == spirv.StorageClassOutput {
+			pl := p.place(v)
+			for k := range pl.count {
+				end = append(end, pl.first+k)
 			}
 		}
-		for _, slot := range p.shared {
-			l.set(slot, true)
-		}
-		l.before(list)
-		l.final = true
 	}
-	return l, l.err
+	if limit := l.Analyse(list, len(p.homes), end); limit != nil {
+		return nil, p.x.errorAt(limit.At.Item.first, "too-large", "%s", limit.Text)
+	}
+	return l, nil
 }
 
 // place returns the slots of a variable.
@@ -94,53 +65,15 @@ func (p *places) place(v *variable) place {
 	return place{int32(v.first), int32(v.shape.lanes)}
 }
 
-func (l *liveness) setAll(p place, live bool) {
-	for i := range p.count {
-		l.set(p.first+i, live)
-	}
-}
-
-// set changes the liveness of a slot.
-func (l *liveness) set(slot int32, live bool) {
-	if l.live.Has(slot) != live {
-		l.flip(slot)
-		l.journal = append(l.journal, slot)
-	}
-}
-
-func (l *liveness) flip(slot int32) { l.live[slot>>6] ^= 1 << (slot & 63) }
-
-// collect finds the accesses of all nodes, in order.
-func (l *liveness) collect(list []node) {
-	for i := range list {
-		if len(l.accesses) > maxAccesses || l.tooMany() {
-			return
-		}
-		n := &list[i]
-		n.accesses[0] = int32(len(l.accesses))
-		switch n.kind {
-		case nodeFlag:
-			l.write(place{l.flag(n.to), 1})
-		case nodeIf, nodeBreak:
-			l.condition(n.cond)
-		default:
-			l.collectRun(n)
-		}
-		n.accesses[1] = int32(len(l.accesses))
-		l.collect(n.a)
-		l.collect(n.b)
-	}
-}
-
 func (l *liveness) read(p place) {
 	for i := range p.count {
-		l.accesses = append(l.accesses, 2*(p.first+i))
+		l.Read(p.first + i)
 	}
 }
 
 func (l *liveness) write(p place) {
 	for i := range p.count {
-		l.accesses = append(l.accesses, 2*(p.first+i)+1)
+		l.Write(p.first + i)
 	}
 }
 
@@ -157,28 +90,29 @@ func (l *liveness) writeID(id spirv.ID) {
 	}
 }
 
-// condition reads what a condition depends on.
-func (l *liveness) condition(c *cond) {
-	if c == nil {
+// visit finds the accesses of a node without code inside.
+func (l *liveness) visit(node *node) {
+	n := &node.Item
+	if l.tooMany() {
 		return
 	}
-	if c.id != 0 {
-		l.readID(c.id)
-	}
-	for _, to := range c.flags {
-		l.read(place{l.flag(to), 1})
+	switch node.Kind {
+	case flow.If, flow.Break:
+		l.readID(n.cond.id)
+	case flow.Code:
+		l.statements(n)
 	}
 }
 
-// collectRun finds the accesses of a node without code inside.
-func (l *liveness) collectRun(n *node) {
+// statements finds the accesses of statements.
+func (l *liveness) statements(n *statement) {
 	x := l.x
 	switch n.kind {
-	case nodeRun:
-		for i := n.first; i < n.last && len(l.accesses) <= maxAccesses; i++ {
+	case statementRun:
+		for i := n.first; i < n.last && !l.Full(); i++ {
 			l.instruction(n.fr, i, &x.Insts[i])
 		}
-	case nodePhis:
+	case statementPhis:
 		to := &n.fr.fn.blocks[n.block]
 		for i := to.first; i < to.phis; i++ {
 			if id, ok := l.incoming(n, i); ok {
@@ -188,22 +122,22 @@ func (l *liveness) collectRun(n *node) {
 		for i := to.first; i < to.phis; i++ {
 			l.writeID(x.Insts[i].Result)
 		}
-	case nodeBind:
+	case statementBind:
 		for i, id := range n.callee.fn.params {
 			l.readID(spirv.ID(x.Insts[n.first].Args[1+i]))
 			l.writeID(id)
 		}
-	case nodeReturn:
+	case statementReturn:
 		l.readID(spirv.ID(x.Insts[n.first].Args[0]))
 		l.writeID(x.Insts[n.fr.fn.at].Result)
-	case nodeResult:
+	case statementResult:
 		l.readID(x.Insts[n.callee.fn.at].Result)
 		l.writeID(x.Insts[n.first].Result)
 	}
 }
 
 // incoming returns the operand of phi number at for the edge of n.
-func (p *places) incoming(n *node, at int) (spirv.ID, bool) {
+func (p *places) incoming(n *statement, at int) (spirv.ID, bool) {
 	args := p.x.Insts[at].Args
 	for k := 0; k+1 < len(args); k += 2 {
 		if spirv.ID(args[k+1]) == n.fr.fn.blocks[n.from].label {
@@ -302,131 +236,4 @@ func (p *places) accessed(q *pointer) (place, bool) {
 		n = q.vector
 	}
 	return place{whole.first + int32(q.lane), int32(n)}, q.lane+n <= int(whole.count)
-}
-
-// before turns the set of slots that are live after list into the set before it.
-func (l *liveness) before(list []node) {
-	for i := len(list) - 1; i >= 0 && l.err == nil; i-- {
-		n := &list[i]
-		if l.work += 1 + int(n.accesses[1]-n.accesses[0]); l.work > maxWork {
-			l.err = l.x.errorAt(n.first, "too-large", "too many values cross the control flow of the program")
-		}
-		switch n.kind {
-		case nodeIf:
-			l.branch(n)
-		case nodeLoop:
-			l.loop(n)
-		case nodeBreak:
-			// Slots that the body writes behind the break are live here if code behind the loop reads them.
-			loop := l.loops[len(l.loops)-1]
-			for _, slot := range l.killed[loop.killed:] {
-				l.set(slot, l.live.Has(slot) || loop.after.Has(slot))
-			}
-			l.work += len(l.killed) - loop.killed
-		}
-		l.step(n)
-	}
-}
-
-// step applies the accesses of a node itself, backwards.
-func (l *liveness) step(n *node) {
-	for k := n.accesses[1] - 1; k >= n.accesses[0]; k-- {
-		slot, write := l.accesses[k]>>1, l.accesses[k]&1 != 0
-		if write && l.live.Has(slot) {
-			l.killed = append(l.killed, slot)
-		}
-		l.set(slot, !write)
-	}
-}
-
-// branch handles a conditional: the slots that either side needs are live before it.
-func (l *liveness) branch(n *node) {
-	start, killed := len(l.journal), len(l.killed)
-	l.before(n.a)
-	a := l.undo(start)
-	l.before(n.b)
-	b := l.undo(start)
-	l.carry(n, killed, func(slot int32) bool { return l.live.Has(slot) })
-	// A slot that one side does not change is live on this side if it is live behind the branch.
-	for len(a) > 0 || len(b) > 0 {
-		var slot int32
-		switch {
-		case len(b) == 0 || len(a) > 0 && a[0] < b[0]:
-			slot, a = a[0], a[1:]
-		case len(a) == 0 || b[0] < a[0]:
-			slot, b = b[0], b[1:]
-		default: // both sides change it
-			slot, a, b = a[0], a[1:], b[1:]
-			l.set(slot, !l.live.Has(slot))
-			continue
-		}
-		l.set(slot, true)
-	}
-}
-
-// loop handles a loop.
-func (l *liveness) loop(n *node) {
-	start := len(l.journal)
-	loop := openLoop{after: l.live.Clone(), killed: len(l.killed)}
-	l.work += len(loop.after)
-	for _, slot := range l.heads[n] {
-		l.set(slot, true)
-	}
-	l.loops = append(l.loops, loop)
-	l.before(n.a)
-	l.loops = l.loops[:len(l.loops)-1]
-	if !l.final {
-		for _, slot := range l.flipped(start) {
-			if l.live.Has(slot) {
-				l.heads[n] = append(l.heads[n], slot)
-			}
-		}
-		l.work += len(l.heads[n])
-	}
-	l.carry(n, loop.killed, func(slot int32) bool { return loop.after.Has(slot) || l.live.Has(slot) })
-}
-
-// carry stores the slots that a construct passes on: the killed ones from start on that are needed.
-func (l *liveness) carry(n *node, start int, needed func(slot int32) bool) {
-	list := slices.DeleteFunc(l.killed[start:], func(slot int32) bool { return !needed(slot) })
-	slices.Sort(list)
-	list = slices.Compact(list)
-	l.killed = l.killed[:start+len(list)]
-	if !l.final {
-		return
-	}
-	n.carried = slices.Clone(list)
-	if l.carried += len(list); l.carried > maxCarried && l.err == nil {
-		l.err = l.x.errorAt(n.first, "too-large", "more than %d values cross the control flow", maxCarried)
-	}
-}
-
-// flipped returns the slots that differ from their state when the journal had the length start, sorted. The journal
-// keeps each of them once.
-func (l *liveness) flipped(start int) []int32 {
-	list := l.journal[start:]
-	slices.Sort(list)
-	kept := list[:0]
-	for i := 0; i < len(list); {
-		k := i
-		for k < len(list) && list[k] == list[i] {
-			k++
-		}
-		if (k-i)%2 != 0 {
-			kept = append(kept, list[i])
-		}
-		i = k
-	}
-	l.journal = l.journal[:start+len(kept)]
-	return kept
-}
-
-// undo restores the state of the time when the journal had the length start, and returns the slots that differed.
-func (l *liveness) undo(start int) []int32 {
-	list := slices.Clone(l.flipped(start))
-	for _, slot := range list {
-		l.flip(slot)
-	}
-	l.journal = l.journal[:start]
-	return list
 }

@@ -52,10 +52,10 @@ func (p *places) tooMany() bool { return len(p.homes) > maxSlots }
 
 // flag returns the slot of the flag of a label.
 func (p *places) flag(l *label) int32 {
-	slot, ok := p.flags[l.index]
+	slot, ok := p.flags[l.Index]
 	if !ok {
 		slot = p.lanes(&shape{kind: scalarType, scalar: Bool, lanes: 1})
-		p.flags[l.index] = slot
+		p.flags[l.Index] = slot
 	}
 	return slot
 }

@@ -44,7 +44,7 @@ func (l *lifter) pathLanes(q *pointer) [][]*ir.Value {
 // place of lanes.
 func (l *lifter) recordStores(at, first int, args [][]*ir.Value, q *pointer) {
 	d := Definition{Orig: int32(at), args: args}
-	for _, in := range (*l.code)[first:] {
+	for _, in := range (*l.Code)[first:] {
 		if in.Op == ir.OpMemStore || in.Op == ir.OpMemAtomic {
 			d.Lanes = append(d.Lanes, in.Results...)
 		}

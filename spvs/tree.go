@@ -5,57 +5,44 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/spirv"
+	"github.com/shaderlift/shaderlift/ir/flow"
 )
 
-// node is an element of structured code. Nodes of one block become a tree; [structured] then removes jumps.
-type node struct {
-	kind nodeKind
+// statement is the part of a node that this dialect adds: instructions, or a condition. Other nodes have the instruction that
+// they come from.
+type statement struct {
+	kind statementKind
 	fr   *frame
-	// first and last are the range of instructions of nodeRun. Of other nodes, first is the instruction that the node
+	// first and last are the range of instructions of statementRun. Of other nodes, first is the instruction that the node
 	// comes from.
 	first, last int
-	cond        *cond  // of nodeIf and nodeBreak; nil means always
-	a, b        []node // of nodeIf: the sides; of nodeLoop and nodeBlock: a is the body
-	to          *label // of nodeJump and nodeFlag; of nodeBlock: its end; of nodeLoop: the end of its body
-	set         bool   // of nodeFlag
-	// from and block are the edge of nodePhis, by numbers in the function. callee is the frame of nodeBind and
-	// nodeResult.
+	cond        cond // of conditionals
+	// from and block are the edge of statementPhis, by numbers in the function. callee is the frame of statementBind and
+	// statementResult.
 	from, block int
 	callee      *frame
-	// accesses are the range of slots that the node reads and writes, see liveness. carried are the slots that a
-	// conditional or a loop passes to later code.
-	accesses [2]int32
-	carried  []int32
 }
 
-type nodeKind uint8
-
-const (
-	nodeRun    nodeKind = iota // instructions in order
-	nodePhis                   // the values of the phis of a block, read at the same moment
-	nodeBind                   // the arguments of a call
-	nodeResult                 // the result of a call
-	nodeReturn                 // the value of OpReturnValue
-	nodeIf                     // if cond a else b
-	nodeLoop                   // a forever
-	nodeBreak                  // leaves the innermost loop, where cond holds
-	nodeBlock                  // a, which jumps can leave
-	nodeJump                   // to the end of a block or of the body of a loop
-	nodeFlag                   // sets the flag that a jump is pending
+type (
+	node  = flow.Node[statement]
+	label = flow.Label
 )
 
-// label is a target of jumps: the end of a block.
-type label struct {
-	depth   int // enclosing loops
-	index   int // of its flag
-	reached bool
-}
+// statementKind is the kind of statements of a node of the kind [flow.Code].
+type statementKind uint8
 
-// cond is a condition: an id, an id that equals one of the cases, or pending jumps.
+const (
+	statementRun    statementKind = iota // instructions in order
+	statementPhis                        // the values of the phis of a block, read at the same moment
+	statementBind                        // the arguments of a call
+	statementResult                      // the result of a call
+	statementReturn                      // the value of OpReturnValue
+)
+
+// cond is a condition: an id, or an id that equals one of the cases.
 type cond struct {
 	id    spirv.ID
 	cases []uint32
-	flags []*label
 }
 
 // frame is a function that is inlined at one call. The ids of a function have one place each, for all of its frames:
@@ -105,7 +92,7 @@ func (b *builder) fail(at int, code asm.Code, format string, args ...any) {
 
 func (b *builder) label() *label {
 	b.labels++
-	return &label{depth: b.loops, index: b.labels}
+	return &label{Depth: b.loops, Index: b.labels}
 }
 
 // enter counts nesting. ok is false if it is too deep, or after an error.
@@ -118,16 +105,16 @@ func (b *builder) enter(at int) bool {
 
 // tree returns the tree of a function in a new frame: one block, which returns leave.
 func (b *builder) tree(fr *frame) node {
-	n := node{kind: nodeBlock, fr: fr, first: fr.fn.at, to: b.label()}
+	n := node{Kind: flow.Block, Item: statement{fr: fr, first: fr.fn.at}, To: b.label()}
 	if b.end == nil {
-		b.end = n.to
+		b.end = n.To
 	}
-	fr.ret, fr.targets, fr.visited = n.to, map[int]*label{}, make([]bool, len(fr.fn.blocks))
+	fr.ret, fr.targets, fr.visited = n.To, map[int]*label{}, make([]bool, len(fr.fn.blocks))
 	if len(fr.fn.blocks) == 0 {
 		b.fail(fr.fn.at, "not-supported", "the function has no body")
 		return n
 	}
-	n.a = b.walk(fr, 0, n.to)
+	n.A = b.walk(fr, 0, n.To)
 	return n
 }
 
@@ -168,8 +155,8 @@ func (b *builder) walk(fr *frame, at int, next *label) (list []node) {
 		fr.targets[to] = end
 		body := b.terminator(fr, at, end, nil)
 		delete(fr.targets, to)
-		list = append(list, node{kind: nodeBlock, fr: fr, first: blk.merge, to: end, a: body})
-		if at = to; !end.reached {
+		list = append(list, node{Kind: flow.Block, Item: statement{fr: fr, first: blk.merge}, To: end, A: body})
+		if at = to; !end.Reached {
 			at = -1
 		}
 	}
@@ -202,25 +189,25 @@ func (b *builder) loop(fr *frame, at int, list []node) ([]node, int) {
 	b.loops++
 	again := b.label()
 	fr.targets[at] = again
-	body := node{kind: nodeBlock, fr: fr, first: blk.merge, to: again}
+	body := node{Kind: flow.Block, Item: statement{fr: fr, first: blk.merge}, To: again}
 	if cont != at {
-		body.to = b.label()
-		fr.targets[cont] = body.to
+		body.To = b.label()
+		fr.targets[cont] = body.To
 	}
-	body.a = b.terminator(fr, at, body.to, b.code(fr, blk, nil))
-	loop := node{kind: nodeLoop, fr: fr, first: blk.merge, to: again, a: body.a}
+	body.A = b.terminator(fr, at, body.To, b.code(fr, blk, nil))
+	loop := node{Kind: flow.Loop, Item: body.Item, To: again, A: body.A}
 	if cont != at {
 		delete(fr.targets, cont)
-		loop.a = []node{body}
-		if body.to.reached && b.err == nil {
-			loop.a = append(loop.a, b.walk(fr, cont, again)...)
+		loop.A = []node{body}
+		if body.To.Reached && b.err == nil {
+			loop.A = append(loop.A, b.walk(fr, cont, again)...)
 		}
 	}
 	delete(fr.targets, at)
 	b.loops--
 	delete(fr.targets, merge)
-	list = append(list, node{kind: nodeBlock, fr: fr, first: blk.merge, to: end, a: []node{loop}})
-	if !end.reached {
+	list = append(list, node{Kind: flow.Block, Item: statement{fr: fr, first: blk.merge}, To: end, A: []node{loop}})
+	if !end.Reached {
 		return list, -1
 	}
 	return list, merge
@@ -250,7 +237,7 @@ func (b *builder) straight(fr *frame, blk *block, first, last int, list []node) 
 		return list
 	}
 	b.err = b.run(fr, blk, first, last)
-	return append(list, node{kind: nodeRun, fr: fr, first: first, last: last})
+	return append(list, node{Item: statement{fr: fr, first: first, last: last}})
 }
 
 // call appends an inlined call.
@@ -270,8 +257,8 @@ func (b *builder) call(fr *frame, at int, list []node) []node {
 		return list
 	}
 	b.calls[id] = true
-	list = append(list, node{kind: nodeBind, fr: fr, first: at, callee: callee}, b.tree(callee),
-		node{kind: nodeResult, fr: fr, first: at, callee: callee})
+	list = append(list, node{Item: statement{kind: statementBind, fr: fr, first: at, callee: callee}}, b.tree(callee),
+		node{Item: statement{kind: statementResult, fr: fr, first: at, callee: callee}})
 	b.calls[id] = false
 	b.deep--
 	return list
@@ -286,24 +273,24 @@ func (b *builder) terminator(fr *frame, at int, next *label, list []node) []node
 	case spirv.OpBranch:
 		return b.edge(fr, at, in.Args[0], next, list)
 	case spirv.OpBranchConditional:
-		n := node{kind: nodeIf, fr: fr, first: blk.last, cond: &cond{id: spirv.ID(in.Args[0])}}
+		n := node{Kind: flow.If, Item: statement{fr: fr, first: blk.last, cond: cond{id: spirv.ID(in.Args[0])}}}
 		if blk.merge >= 0 {
-			n.first = blk.merge
+			n.Item.first = blk.merge
 		}
-		n.a = b.edge(fr, at, in.Args[1], next, nil)
-		n.b = b.edge(fr, at, in.Args[2], next, nil)
+		n.A = b.edge(fr, at, in.Args[1], next, nil)
+		n.B = b.edge(fr, at, in.Args[2], next, nil)
 		return append(list, n)
 	case spirv.OpSwitch:
 		return append(list, b.cases(fr, at, next)...)
 	case spirv.OpReturn:
 		return b.jump(fr, blk.last, fr.ret, next, list)
 	case spirv.OpReturnValue:
-		list = append(list, node{kind: nodeReturn, fr: fr, first: blk.last})
+		list = append(list, node{Item: statement{kind: statementReturn, fr: fr, first: blk.last}})
 		return b.jump(fr, blk.last, fr.ret, next, list)
 	case spirv.OpKill, spirv.OpTerminateInvocation, spirv.OpUnreachable:
 		// Nothing that a discarded invocation computes can be observed, so code after the discard may run, unless it
 		// may not end.
-		list = append(list, node{kind: nodeRun, fr: fr, first: blk.last, last: blk.last + 1})
+		list = append(list, node{Item: statement{fr: fr, first: blk.last, last: blk.last + 1}})
 		if in.Op == spirv.OpUnreachable || b.loops > 0 {
 			return b.jump(fr, blk.last, b.end, next, list)
 		}
@@ -323,7 +310,7 @@ func (b *builder) edge(fr *frame, from int, to uint32, next *label, list []node)
 	}
 	if blk := &fr.fn.blocks[at]; blk.phis > blk.first {
 		b.phis(&fr.fn.blocks[from], blk)
-		list = append(list, node{kind: nodePhis, fr: fr, first: last, from: from, block: at})
+		list = append(list, node{Item: statement{kind: statementPhis, fr: fr, first: last, from: from, block: at}})
 	}
 	if end := fr.targets[at]; end != nil {
 		return b.jump(fr, last, end, next, list)
@@ -353,11 +340,11 @@ func (b *builder) phis(from, to *block) {
 
 // jump appends a jump to the end of a construct. None is needed if control reaches it anyway.
 func (b *builder) jump(fr *frame, at int, to, next *label, list []node) []node {
-	to.reached = true
+	to.Reached = true
 	if to == next {
 		return list
 	}
-	return append(list, node{kind: nodeJump, fr: fr, first: at, to: to})
+	return append(list, node{Kind: flow.Jump, Item: statement{fr: fr, first: at}, To: to})
 }
 
 // cases returns a switch as a chain of conditionals, with the default last. A case that falls through contains a copy
@@ -393,8 +380,8 @@ func (b *builder) cases(fr *frame, at int, next *label) []node {
 	}
 	chain := b.edge(fr, at, otherwise, next, nil)
 	for _, to := range slices.Backward(targets) {
-		c := &cond{id: spirv.ID(in.Args[0]), cases: values[to]}
-		chain = []node{{kind: nodeIf, fr: fr, first: first, cond: c, a: b.edge(fr, at, to, next, nil), b: chain}}
+		c := cond{id: spirv.ID(in.Args[0]), cases: values[to]}
+		chain = []node{{Kind: flow.If, Item: statement{fr: fr, first: first, cond: c}, A: b.edge(fr, at, to, next, nil), B: chain}}
 	}
 	return chain
 }

@@ -1,0 +1,13 @@
+// Package flow lifts structured code with jumps to regions of package ir. The dialects of kernels and of SPIR-V use it:
+//
+//  1. The dialect builds a tree of [Node]. An early exit from a block (continue, return, the break of a switch) is a jump
+//     to its end.
+//  2. [Structure] turns jumps into nested branches and, where those do not suffice, flags.
+//  3. [Liveness] finds the slots that constructs pass to later code. A slot is a place that holds a value, such as a
+//     component of a register.
+//  4. [Lifter] walks over the tree with the current value of every slot, and emits conditionals, loops and breaks.
+//
+// A jump is a flag that is set and tested: structured programming has replaced goto in this way since Boehm and Jacopini
+// (CACM 9(5), 1966). Flags that are literals on a path fold away, so a plain continue or return costs nothing if nesting
+// alone expresses it.
+package flow
