@@ -9,9 +9,8 @@ import (
 // room is memory that successive lifts reuse. It holds the tree, and the lifted function refers to none of
 // it.
 type room struct {
-	nodes            container.Slab[node]
-	open             []node // of the blocks that are being read
-	accesses, writes []int32
+	nodes container.Slab[node]
+	open  []node // of the blocks that are being read
 }
 
 var unused = sync.Pool{New: func() any { return new(room) }}

@@ -283,7 +283,7 @@ var table = []entry{
 		"passes/coarsen"},
 	{"time-limit", Note, "the time limit was reached", "opt passes"},
 	{"too-large", Error, "an input exceeds a size limit",
-		"amdil asm/containers asm/d3d9 asm/il asm/spirv cmd/shaderlift opt spvs unroll vsps"},
+		"amdil asm/containers asm/d3d9 asm/il asm/spirv cmd/shaderlift ir/flow opt spvs unroll vsps"},
 	{"too-many-attrs", Error, "a case has too many attributes", "verify/interp"},
 	{"too-many-readers", Error, "a content file names too many readers", "asm/containers"},
 	{"too-many-records", Error, "an effect has too many records", "asm/fx"},
