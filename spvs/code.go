@@ -149,7 +149,7 @@ func (w *writer) byRule(in *ir.Instr, r opRule, k Scalar, typ spirv.ID, lanes []
 	}
 	var args []uint32
 	if op == spirv.OpExtInst {
-		args = append(args, uint32(w.e.glslImport()), uint32(r.glsl|minima[in.Op]))
+		args = append(args, uint32(w.e.glslImport()), uint32(r.glsl))
 	}
 	for s := range in.Src {
 		if r.order != nil {

@@ -8,47 +8,53 @@ import (
 )
 
 // moded returns the row of an op whose last source is the mode for arguments outside of the domain.
-func moded(op ir.Op) lanewiseRow { return lanewiseRow{op: op, operands: 1, negate: -1, mode: true} }
+func moded(op ir.Op) lanewiseRow {
+	return lanewiseRow{op: op, operands: 1, negate: -1, mode: true, result: Float}
+}
 
-func threeArgs(op ir.Op) lanewiseRow { return lanewiseRow{op: op, operands: 3, negate: -1} }
+func threeArgs(op ir.Op) lanewiseRow {
+	return lanewiseRow{op: op, operands: 3, negate: -1, result: Float}
+}
 
 // makeGlslLanewise returns the table glslLanewise, which is the table of instructions of GLSL.std.450 that are one ir.Instr on lanes.
 func makeGlslLanewise() []lanewiseRow {
+	one := func(op ir.Op) lanewiseRow { return oneArg(op).on(Float, NoScalar) }
+	two := func(op ir.Op, k Scalar) lanewiseRow { return twoArgs(op).on(k, NoScalar) }
 	return []lanewiseRow{
-		spirv.GLSLRound:       oneArg(ir.OpRound),
-		spirv.GLSLRoundEven:   oneArg(ir.OpRndne),
-		spirv.GLSLTrunc:       oneArg(ir.OpTrunc),
-		spirv.GLSLFAbs:        oneArg(ir.OpAbs),
-		spirv.GLSLFSign:       oneArg(ir.OpSgn),
-		spirv.GLSLFloor:       oneArg(ir.OpFloor),
-		spirv.GLSLCeil:        oneArg(ir.OpCeil),
-		spirv.GLSLFract:       oneArg(ir.OpFrc),
-		spirv.GLSLSin:         oneArg(ir.OpSin),
-		spirv.GLSLCos:         oneArg(ir.OpCos),
-		spirv.GLSLTan:         oneArg(ir.OpTan),
-		spirv.GLSLAsin:        oneArg(ir.OpAsin),
-		spirv.GLSLAcos:        oneArg(ir.OpAcos),
-		spirv.GLSLAtan:        oneArg(ir.OpAtan),
-		spirv.GLSLAtan2:       twoArgs(ir.OpAtan2),
+		spirv.GLSLRound:       one(ir.OpRound),
+		spirv.GLSLRoundEven:   one(ir.OpRndne),
+		spirv.GLSLTrunc:       one(ir.OpTrunc),
+		spirv.GLSLFAbs:        one(ir.OpAbs),
+		spirv.GLSLFSign:       one(ir.OpSgn),
+		spirv.GLSLFloor:       one(ir.OpFloor),
+		spirv.GLSLCeil:        one(ir.OpCeil),
+		spirv.GLSLFract:       one(ir.OpFrc),
+		spirv.GLSLSin:         one(ir.OpSin),
+		spirv.GLSLCos:         one(ir.OpCos),
+		spirv.GLSLTan:         one(ir.OpTan),
+		spirv.GLSLAsin:        one(ir.OpAsin),
+		spirv.GLSLAcos:        one(ir.OpAcos),
+		spirv.GLSLAtan:        one(ir.OpAtan),
+		spirv.GLSLAtan2:       two(ir.OpAtan2, Float),
 		spirv.GLSLLdexp:       twoArgs(ir.OpLdexp),
-		spirv.GLSLExp2:        oneArg(ir.OpExpVec),
+		spirv.GLSLExp2:        one(ir.OpExpVec),
 		spirv.GLSLLog:         moded(ir.OpLnZ),
 		spirv.GLSLLog2:        moded(ir.OpLogZ),
-		spirv.GLSLSqrt:        oneArg(ir.OpSqrt),
+		spirv.GLSLSqrt:        one(ir.OpSqrt),
 		spirv.GLSLInverseSqrt: moded(ir.OpRsqZ),
-		spirv.GLSLFMin:        twoArgs(ir.OpMinIEEE),
-		spirv.GLSLUMin:        twoArgs(ir.OpUMin),
-		spirv.GLSLSMin:        twoArgs(ir.OpIMin),
-		spirv.GLSLFMax:        twoArgs(ir.OpMaxIEEE),
-		spirv.GLSLUMax:        twoArgs(ir.OpUMax),
-		spirv.GLSLSMax:        twoArgs(ir.OpIMax),
+		spirv.GLSLFMin:        two(ir.OpMinIEEE, Float),
+		spirv.GLSLUMin:        two(ir.OpUMin, Uint),
+		spirv.GLSLSMin:        two(ir.OpIMin, Int),
+		spirv.GLSLFMax:        two(ir.OpMaxIEEE, Float),
+		spirv.GLSLUMax:        two(ir.OpUMax, Uint),
+		spirv.GLSLSMax:        two(ir.OpIMax, Int),
 		spirv.GLSLFClamp:      threeArgs(ir.OpClamp),
-		spirv.GLSLStep:        swapped(ir.OpSge),
+		spirv.GLSLStep:        swapped(ir.OpSge).on(Float, NoScalar),
 		spirv.GLSLFma:         threeArgs(ir.OpMadIEEE),
-		spirv.GLSLCross:       twoArgs(ir.OpCrs),
+		spirv.GLSLCross:       two(ir.OpCrs, Float),
 		spirv.GLSLFindILsb:    oneArg(ir.OpFfbLo),
-		spirv.GLSLNMin:        twoArgs(ir.OpMin), // the number if the other operand is NaN
-		spirv.GLSLNMax:        twoArgs(ir.OpMax),
+		spirv.GLSLNMin:        two(ir.OpMin, Float), // the number if the other operand is NaN
+		spirv.GLSLNMax:        two(ir.OpMax, Float),
 	}
 }
 

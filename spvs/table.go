@@ -9,7 +9,8 @@ import (
 // undefined. AMD IL has the numbers below.
 const domainMode = 16
 
-// lanewiseRow describes an instruction that is one ir.Instr on lanes.
+// lanewiseRow describes an instruction that is one ir.Instr on lanes. The table opRules has the inverse of the rows with a
+// result.
 type lanewiseRow struct {
 	op       ir.Op
 	operands int
@@ -18,6 +19,14 @@ type lanewiseRow struct {
 	not      bool // the result is negated
 	mode     bool // the last source is domainMode
 	imm      uint32
+	// result and source are the kinds of lanes that emission writes; NoScalar as a source is the kind of the result.
+	result, source Scalar
+}
+
+// on returns the row with the kinds of lanes for emission.
+func (r lanewiseRow) on(result, source Scalar) lanewiseRow {
+	r.result, r.source = result, source
+	return r
 }
 
 func oneArg(op ir.Op) lanewiseRow  { return lanewiseRow{op: op, operands: 1, negate: -1} }
@@ -40,56 +49,56 @@ func derivative(op ir.Op, imm uint32) lanewiseRow {
 func makeLanewise() [512]lanewiseRow {
 	return [512]lanewiseRow{
 		spirv.OpFNegate:         {op: ir.OpMov, operands: 1, negate: 0},
-		spirv.OpFAdd:            twoArgs(ir.OpAdd),
+		spirv.OpFAdd:            twoArgs(ir.OpAdd).on(Float, NoScalar),
 		spirv.OpFSub:            {op: ir.OpAdd, operands: 2, negate: 1},
-		spirv.OpFMul:            twoArgs(ir.OpMulIEEE),
-		spirv.OpFDiv:            {op: ir.OpDiv, operands: 2, negate: -1, mode: true},
-		spirv.OpSNegate:         oneArg(ir.OpINeg),
-		spirv.OpIAdd:            twoArgs(ir.OpIAdd),
-		spirv.OpISub:            twoArgs(ir.OpISub),
-		spirv.OpIMul:            twoArgs(ir.OpIMul),
-		spirv.OpUDiv:            twoArgs(ir.OpUDiv),
-		spirv.OpUMod:            twoArgs(ir.OpUMod),
-		spirv.OpBitwiseAnd:      twoArgs(ir.OpIAnd),
-		spirv.OpBitwiseOr:       twoArgs(ir.OpIOr),
-		spirv.OpBitwiseXor:      twoArgs(ir.OpIXor),
-		spirv.OpNot:             oneArg(ir.OpINot),
-		spirv.OpBitReverse:      oneArg(ir.OpUBitReverse),
-		spirv.OpBitCount:        oneArg(ir.OpICbits),
+		spirv.OpFMul:            twoArgs(ir.OpMulIEEE).on(Float, NoScalar),
+		spirv.OpFDiv:            {op: ir.OpDiv, operands: 2, negate: -1, mode: true, result: Float},
+		spirv.OpSNegate:         oneArg(ir.OpINeg).on(words, NoScalar),
+		spirv.OpIAdd:            twoArgs(ir.OpIAdd).on(words, NoScalar),
+		spirv.OpISub:            twoArgs(ir.OpISub).on(words, NoScalar),
+		spirv.OpIMul:            twoArgs(ir.OpIMul).on(words, NoScalar),
+		spirv.OpUDiv:            twoArgs(ir.OpUDiv).on(Uint, NoScalar),
+		spirv.OpUMod:            twoArgs(ir.OpUMod).on(Uint, NoScalar),
+		spirv.OpBitwiseAnd:      twoArgs(ir.OpIAnd).on(words, NoScalar),
+		spirv.OpBitwiseOr:       twoArgs(ir.OpIOr).on(words, NoScalar),
+		spirv.OpBitwiseXor:      twoArgs(ir.OpIXor).on(words, NoScalar),
+		spirv.OpNot:             oneArg(ir.OpINot).on(words, NoScalar),
+		spirv.OpBitReverse:      oneArg(ir.OpUBitReverse).on(words, NoScalar),
+		spirv.OpBitCount:        oneArg(ir.OpICbits).on(words, NoScalar),
 		spirv.OpLogicalAnd:      twoArgs(ir.OpIAnd),
 		spirv.OpLogicalOr:       twoArgs(ir.OpIOr),
 		spirv.OpLogicalNot:      oneArg(ir.OpINot),
 		spirv.OpLogicalEqual:    twoArgs(ir.OpIEq),
 		spirv.OpLogicalNotEqual: twoArgs(ir.OpIXor),
 
-		spirv.OpIEqual:                 twoArgs(ir.OpIEq),
-		spirv.OpINotEqual:              twoArgs(ir.OpINe),
-		spirv.OpSLessThan:              twoArgs(ir.OpILt),
+		spirv.OpIEqual:                 twoArgs(ir.OpIEq).on(Bool, words),
+		spirv.OpINotEqual:              twoArgs(ir.OpINe).on(Bool, words),
+		spirv.OpSLessThan:              twoArgs(ir.OpILt).on(Bool, Int),
 		spirv.OpSGreaterThan:           swapped(ir.OpILt),
-		spirv.OpSGreaterThanEqual:      twoArgs(ir.OpIGe),
+		spirv.OpSGreaterThanEqual:      twoArgs(ir.OpIGe).on(Bool, Int),
 		spirv.OpSLessThanEqual:         swapped(ir.OpIGe),
-		spirv.OpULessThan:              twoArgs(ir.OpULt),
+		spirv.OpULessThan:              twoArgs(ir.OpULt).on(Bool, Uint),
 		spirv.OpUGreaterThan:           swapped(ir.OpULt),
-		spirv.OpUGreaterThanEqual:      twoArgs(ir.OpUGe),
+		spirv.OpUGreaterThanEqual:      twoArgs(ir.OpUGe).on(Bool, Uint),
 		spirv.OpULessThanEqual:         swapped(ir.OpUGe),
-		spirv.OpFOrdEqual:              twoArgs(ir.OpFEq),
-		spirv.OpFUnordNotEqual:         twoArgs(ir.OpFNe),
-		spirv.OpFOrdLessThan:           twoArgs(ir.OpFLt),
+		spirv.OpFOrdEqual:              twoArgs(ir.OpFEq).on(Bool, Float),
+		spirv.OpFUnordNotEqual:         twoArgs(ir.OpFNe).on(Bool, Float),
+		spirv.OpFOrdLessThan:           twoArgs(ir.OpFLt).on(Bool, Float),
 		spirv.OpFOrdGreaterThan:        swapped(ir.OpFLt),
-		spirv.OpFOrdGreaterThanEqual:   twoArgs(ir.OpFGe),
+		spirv.OpFOrdGreaterThanEqual:   twoArgs(ir.OpFGe).on(Bool, Float),
 		spirv.OpFOrdLessThanEqual:      swapped(ir.OpFGe),
 		spirv.OpFUnordLessThan:         inverted(ir.OpFGe),
 		spirv.OpFUnordGreaterThan:      invertedSwapped(ir.OpFGe),
 		spirv.OpFUnordGreaterThanEqual: inverted(ir.OpFLt),
 		spirv.OpFUnordLessThanEqual:    invertedSwapped(ir.OpFLt),
 
-		spirv.OpConvertFToU: oneArg(ir.OpFToU),
-		spirv.OpConvertFToS: oneArg(ir.OpFToI),
-		spirv.OpConvertSToF: oneArg(ir.OpIToF),
-		spirv.OpConvertUToF: oneArg(ir.OpUToF),
+		spirv.OpConvertFToU: oneArg(ir.OpFToU).on(Uint, Float),
+		spirv.OpConvertFToS: oneArg(ir.OpFToI).on(Int, Float),
+		spirv.OpConvertSToF: oneArg(ir.OpIToF).on(Float, Int),
+		spirv.OpConvertUToF: oneArg(ir.OpUToF).on(Float, Uint),
 
-		spirv.OpDPdx:       derivative(ir.OpDsx, 0),
-		spirv.OpDPdy:       derivative(ir.OpDsy, 0),
+		spirv.OpDPdx:       derivative(ir.OpDsx, 0).on(Float, NoScalar),
+		spirv.OpDPdy:       derivative(ir.OpDsy, 0).on(Float, NoScalar),
 		spirv.OpDPdxFine:   derivative(ir.OpDsx, 1),
 		spirv.OpDPdyFine:   derivative(ir.OpDsy, 1),
 		spirv.OpDPdxCoarse: derivative(ir.OpDsx, 2),
@@ -97,23 +106,17 @@ func makeLanewise() [512]lanewiseRow {
 	}
 }
 
-// supported are the ops that have an instruction of SPIR-V, or a few.
-var supported = [ir.NumOps]bool{ir.OpMov: true, ir.OpAdd: true, ir.OpMulIEEE: true, ir.OpMadIEEE: true,
-	ir.OpDp2IEEE: true, ir.OpDp3IEEE: true, ir.OpDp4IEEE: true, ir.OpMinIEEE: true, ir.OpMaxIEEE: true, ir.OpMin: true,
-	ir.OpMax: true, ir.OpClamp: true, ir.OpFloor: true, ir.OpCeil: true, ir.OpTrunc: true, ir.OpRndne: true,
-	ir.OpFrc: true, ir.OpAbs: true, ir.OpSgn: true, ir.OpSge: true, ir.OpLrp: true, ir.OpDiv: true, ir.OpRcpZ: true,
-	ir.OpRsqZ: true, ir.OpLogZ: true, ir.OpLnZ: true, ir.OpNrmZ: true, ir.OpSqrt: true, ir.OpExpVec: true,
-	ir.OpSin: true,
-	ir.OpCos: true, ir.OpTan: true, ir.OpAsin: true, ir.OpAcos: true, ir.OpAtan: true, ir.OpLen: true, ir.OpDist: true,
-	ir.OpReflect: true, ir.OpCrs: true, ir.OpFma: true, ir.OpDsx: true, ir.OpDsy: true, ir.OpFEq: true, ir.OpFNe: true,
-	ir.OpFLt: true, ir.OpFGe: true, ir.OpSel: true, ir.OpFToI: true, ir.OpFToU: true, ir.OpIToF: true, ir.OpUToF: true,
-	ir.OpF2F16: true, ir.OpF162F: true, ir.OpIAdd: true, ir.OpISub: true, ir.OpINeg: true, ir.OpIMul: true,
-	ir.OpIMulHigh: true, ir.OpUMulHigh: true, ir.OpIMin: true, ir.OpIMax: true, ir.OpUMin: true, ir.OpUMax: true,
-	ir.OpUDiv: true, ir.OpUMod: true, ir.OpICarry: true, ir.OpIBorrow: true, ir.OpIEq: true, ir.OpINe: true,
-	ir.OpILt: true, ir.OpIGe: true, ir.OpULt: true, ir.OpUGe: true, ir.OpINot: true, ir.OpIAnd: true, ir.OpIOr: true,
-	ir.OpIXor: true, ir.OpIShl: true, ir.OpIShr: true, ir.OpUShr: true, ir.OpUBitExtract: true, ir.OpIBitExtract: true,
-	ir.OpUBitInsert: true, ir.OpUBitReverse: true, ir.OpICbits: true, ir.OpFfbLo: true, ir.OpFfbHi: true,
-	ir.OpFfbShi: true, ir.OpLoad: true, ir.OpFetch: true, ir.OpFetchBias: true, ir.OpFetchLod: true,
-	ir.OpFetchGrad: true,
-	ir.OpTexelLoad: true, ir.OpFetchX: true, ir.OpMemLoad: true, ir.OpMemStore: true, ir.OpMemAtomic: true,
-	ir.OpDiscard: true, ir.OpAtan2: true, ir.OpRound: true, ir.OpLdexp: true, ir.OpIf: true, ir.OpLoop: true, ir.OpBreak: true}
+// makeSupported returns the ops that have an instruction of SPIR-V, or a few: those of opRules, and those that only
+// instructions of the input have.
+func makeSupported() (ops [ir.NumOps]bool) {
+	for op := range opRules {
+		ops[op] = true
+	}
+	for _, op := range []ir.Op{ir.OpF2F16, ir.OpF162F, ir.OpIMulHigh, ir.OpUMulHigh, ir.OpICarry, ir.OpIBorrow,
+		ir.OpUBitExtract, ir.OpIBitExtract, ir.OpUBitInsert, ir.OpFfbLo, ir.OpFfbHi, ir.OpFfbShi, ir.OpLoad, ir.OpFetch,
+		ir.OpFetchBias, ir.OpFetchLod, ir.OpFetchGrad, ir.OpTexelLoad, ir.OpFetchX, ir.OpMemLoad, ir.OpMemStore,
+		ir.OpMemAtomic, ir.OpDiscard, ir.OpLdexp, ir.OpIf, ir.OpLoop, ir.OpBreak} {
+		ops[op] = true
+	}
+	return ops
+}

@@ -14,7 +14,7 @@ var (
 	dims            map[spirv.Dim][2]ir.Dim
 	varies          map[spirv.Decoration]bool
 	opRules         map[ir.Op]opRule
-	minima          map[ir.Op]spirv.GLSL
+	supported       [ir.NumOps]bool
 	logical         map[ir.Op]spirv.Op
 	lanewise        [512]lanewiseRow
 	others          map[spirv.Op]rule
@@ -27,10 +27,10 @@ func fillTables() {
 	glslLanewise = makeGlslLanewise()
 	dims = makeDims()
 	varies = makeVaries()
-	opRules = makeOpRules()
-	minima = makeMinima()
 	logical = makeLogical()
 	lanewise = makeLanewise()
 	others = makeOthers()
 	glslOthers = makeGlslOthers()
+	opRules = makeOpRules()
+	supported = makeSupported()
 }
