@@ -36,10 +36,9 @@ func Components(vertex, pixel *ir.Func, link *ir.Linkage) (list []Component) {
 	cleanup.Sweep(vertex)
 	cleanup.Sweep(pixel)
 	reads := Reads(pixel)
-	vertices := make([]sampler, len(vertex.Outs)+2) // more than unknowns
+	vertices := make([]*sampler, len(vertex.Outs)+2) // more than unknowns
 	for i := range vertices {
-		vertices[i] = sampler{number: i, known: map[*ir.Value]uint64{}}
-		vertex.Walk(func(in *ir.Instr) { in.EachDef(func(v *ir.Value) { vertices[i].value(v) }) }) // operands first
+		vertices[i] = newSampler(vertex, i)
 	}
 	var s span
 	s.add("", func(int) uint64 { return 1 }, len(vertices))
@@ -107,6 +106,13 @@ func random(name ...any) uint64 {
 type sampler struct {
 	number int
 	known  map[*ir.Value]uint64
+}
+
+// newSampler samples the values of a vertex program at a vertex.
+func newSampler(vertex *ir.Func, number int) *sampler {
+	s := &sampler{number: number, known: map[*ir.Value]uint64{}}
+	vertex.Walk(func(in *ir.Instr) { in.EachDef(func(v *ir.Value) { s.value(v) }) }) // operands first
+	return s
 }
 
 // value returns the sample of a value of the vertex program.

@@ -21,11 +21,12 @@ Host constants are read only if the host mirrors them or both programs have them
 }
 
 // componentPrices are possible values of an interpolated component, in operations. On the targets a component
-// costs one to eight operations. The choice at each price is measured.
-var componentPrices = []int{8, 4, 2}
+// costs one to eight operations. The choice at each price is measured. At price 1, only copies pay.
+var componentPrices = []int{8, 4, 2, 1}
 
 // worthwhile is the least relative speedup at which recompute adds operations. Arithmetic and interpolation
-// that take about as long as each other compete: up to a tenth on an H100.
+// that take about as long as each other compete: up to a tenth on an H100. In a loose linkage, a lower cost is enough:
+// each component that is omitted also saves memory for vertices, which prices do not count.
 const worthwhile = 0.03
 
 func recompute(c *passes.Ctx, u *passes.Unit) error {
@@ -55,7 +56,8 @@ func recompute(c *passes.Ctx, u *passes.Unit) error {
 			continue
 		}
 		now, err := c.Measure(t)
-		if err != nil || !now.Less(cost) || r.addsOperations() && float64(now[0]) > (1-worthwhile)*float64(before[0]) {
+		if err != nil || !now.Less(cost) ||
+			!link.Loose && r.addsOperations() && float64(now[0]) > (1-worthwhile)*float64(before[0]) {
 			continue
 		}
 		if growth == nil {
@@ -115,6 +117,8 @@ func newRecomputer(c *passes.Ctx, u *passes.Unit, link *ir.Linkage) *recomputer 
 		return u.Stages.Common(v.Home) || c.HostMirrored && c.Mirrors == nil && u.Stages.CanMirror(v.Home)
 	}
 	reads := Reads(u.Pixel)
+	same := newSampler(u.Vertex, 0)
+	first := map[uint64]*ir.Value{} // by sample
 	for _, l := range link.Links {
 		if !l.Linear || l.Half || l.Shared || l.Out.File == 0 {
 			continue
@@ -126,6 +130,11 @@ func newRecomputer(c *passes.Ctx, u *passes.Unit, link *ir.Linkage) *recomputer 
 				continue
 			}
 			x.v = original(x.v)
+			if key := same.value(x.v); first[key] == nil {
+				first[key] = x.v
+			} else {
+				x.v = first[key]
+			}
 			r.sent = append(r.sent, x)
 			r.addCandidate(x.v)
 		}
@@ -227,10 +236,7 @@ func (r *recomputer) selectClosure(price int) bool {
 		r.computed[i] = computed[i] >= 0 && c.chosen(computed[i])
 		some = some || r.computed[i]
 	}
-	if old == nil {
-		return some || r.repeats()
-	}
-	return some && !slices.Equal(old, r.computed)
+	return (some || r.repeats()) && !slices.Equal(old, r.computed)
 }
 
 // addsOperations reports whether the choice adds operations; copies and equal components add none.

@@ -1,6 +1,7 @@
 package codemotion_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/codemotion"
@@ -107,7 +108,7 @@ func TestRecomputeCommon(t *testing.T) {
 	v.Outs[1].V = v.Define(add, 0, ir.Reg{})
 	v.Body.Code = append(v.Body.Code, add)
 	cfg := passes.Config{Measure: func(u *passes.Unit) (passes.Cost, error) {
-		return passes.Cost{8*len(codemotion.Reads(u.Pixel)) + u.Pixel.Len()}, nil
+		return passes.Cost{1000 + 8*len(codemotion.Reads(u.Pixel)) + u.Pixel.Len()}, nil // saves less than 1 %
 	}}
 	if _, err := passes.Run(u, passes.Pipeline{{Pass: codemotion.Recompute}}, cfg); err != nil {
 		t.Fatal(err)
@@ -115,5 +116,29 @@ func TestRecomputeCommon(t *testing.T) {
 	found := u.Pixel.HasLeaf(func(v *ir.Value) bool { return v.Kind == ir.Uniform && v.Home == shift.Home })
 	if n := len(codemotion.Reads(u.Pixel)); n != 1 || !found || len(u.Uploads) > 0 {
 		t.Errorf("the pixel program reads %d components, the constant: %v, uploads: %v\n%v", n, found, u.Uploads, u.Pixel)
+	}
+}
+
+// TestRecomputeEqual checks that components that are equal over the reals are interpolated once, even if operations cost
+// more than components.
+func TestRecomputeEqual(t *testing.T) {
+	u := looseUnit(register(looseInput, 0, 0), register(looseInput, 0, 1))
+	v := u.Vertex
+	x := ir.Splat(ir.Lane{V: v.Outs[0].V})
+	for k, in := range []*ir.Instr{
+		{Op: ir.OpAdd, Orig: -1, Src: []ir.Operand{x, x}},
+		{Op: ir.OpMul, Orig: -1, Src: []ir.Operand{ir.Splat(ir.Lane{V: v.Const(math.Float32bits(2))}), x}},
+	} {
+		v.Outs[k].V = v.Define(in, 0, ir.Reg{})
+		v.Body.Code = append(v.Body.Code, in)
+	}
+	cfg := passes.Config{Measure: func(u *passes.Unit) (passes.Cost, error) {
+		return passes.Cost{len(codemotion.Reads(u.Pixel)) + 8*u.Pixel.Len()}, nil
+	}}
+	if _, err := passes.Run(u, passes.Pipeline{{Pass: codemotion.Recompute}}, cfg); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(codemotion.Reads(u.Pixel)); n != 1 || u.Vertex.Len() != 1 {
+		t.Errorf("the pixel program reads %d components:\n%v\n%v", n, u.Vertex, u.Pixel)
 	}
 }
