@@ -16,14 +16,14 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// moduleSubject is the subject for SPIR-V: a vertex and a fragment module that are drawn together, or one module with
-// one entry point.
+// moduleSubject is the subject for SPIR-V: a vertex and a fragment stage that are drawn together, in one module or two,
+// or one module with one entry point.
 type moduleSubject struct {
 	z        *optimizer
 	modules  []*spirv.Module // as read
 	names    *spvs.Names
-	programs []*spvs.Program // parallel; nil for a module that stays unchanged
-	pair     *spvs.Pair      // nil unless both modules of a pair were lifted
+	programs []*spvs.Program // one for each stage, see moduleOf; nil for a stage that stays unchanged
+	pair     *spvs.Pair      // nil unless both stages of a pair were lifted
 	gpus     *pair.GPUs      // nil if instructions decide
 	cost     passes.Cost     // of the input
 	drawn    map[[3][2]uint64][2]int
@@ -39,18 +39,21 @@ func (m *moduleSubject) readInput() (err error) {
 		return err
 	}
 	m.names, m.programs = spvs.NewNames(), make([]*spvs.Program, len(m.modules))
-	for i, q := range m.modules {
-		p, err := m.lift(q)
+	if len(m.modules) == 1 && m.modules[0].IsPair() {
+		m.programs = make([]*spvs.Program, 2)
+	}
+	for i := range m.programs {
+		p, err := m.lift(m.modules, i)
 		if err != nil {
 			for _, d := range input.DiagsOf(err) {
-				res.remark(d.Pos, d.Code, fmt.Sprintf("%s stays unchanged: %s", asm.Shown(m.z.in.Files[i].Name), d.Msg))
+				res.remark(d.Pos, d.Code, fmt.Sprintf("%s stays unchanged: %s", asm.Shown(m.z.in.Files[m.moduleOf(i)].Name), d.Msg))
 			}
 			continue
 		}
 		p.Func.Budget = o.spend.whole
 		m.programs[i] = p
 	}
-	res.modulesBefore(m.modules, m.programs)
+	res.modulesBefore(m)
 	if err := m.checkStages(); err != nil {
 		return err
 	}
@@ -75,8 +78,16 @@ func (m *moduleSubject) readInput() (err error) {
 	return err
 }
 
-func (m *moduleSubject) lift(q *spirv.Module) (*spvs.Program, error) {
-	return spvs.Lift(q, "", spvs.Options{Names: m.names, Budget: m.z.o.spend.whole})
+// moduleOf returns the number of the module with stage i.
+func (m *moduleSubject) moduleOf(i int) int { return min(i, len(m.modules)-1) }
+
+// lift lifts stage i from a version of the modules. A module with both stages has the vertex stage first here.
+func (m *moduleSubject) lift(version []*spirv.Module, i int) (*spvs.Program, error) {
+	o := spvs.Options{Names: m.names, Budget: m.z.o.spend.whole}
+	if len(m.programs) > len(m.modules) {
+		o.Models = []spirv.ExecutionModel{[]spirv.ExecutionModel{spirv.ExecutionModelVertex, spirv.ExecutionModelFragment}[i]}
+	}
+	return spvs.Lift(version[m.moduleOf(i)], "", o)
 }
 
 // checkStages rejects two modules that are not a vertex and a fragment module, in this order.
@@ -90,7 +101,7 @@ func (m *moduleSubject) checkStages() error {
 	return asm.Errorf(asm.Pos{File: m.z.in.Files[0].Name}, "wrong-pair", "a pair is a vertex module and a fragment module, in this order")
 }
 
-// stages returns the lifted modules as a unit, or nil if there is none. Two modules are linked if both were lifted.
+// stages returns the lifted stages as a unit, or nil if there is none. Two stages are linked if both were lifted.
 func (m *moduleSubject) stages() *passes.Unit {
 	u := &passes.Unit{Name: m.z.res.Name}
 	for _, p := range m.programs {

@@ -6,7 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/spvs"
 )
 
-// ModuleCosts is the cost of one SPIR-V module, before and after optimization.
+// ModuleCosts is the cost of one SPIR-V module, or of one of the two stages in it, before and after optimization.
 type ModuleCosts struct {
 	// Stage is "vertex" or "fragment", and empty for a module that is not understood.
 	Stage  string      `json:"stage,omitempty"`
@@ -17,11 +17,11 @@ type ModuleCosts struct {
 
 // ModuleCost is the cost of a version of a module.
 type ModuleCost struct {
-	Instructions int `json:"instructions"` // in functions
+	Instructions int `json:"instructions"` // in the functions of the stage
 	// Components is the number of components that a vertex program sends to the fragment program, or that a fragment
 	// program reads.
 	Components int `json:"components"`
-	Bytes      int `json:"bytes"`
+	Bytes      int `json:"bytes"` // of the module
 }
 
 // CurrentCost returns the cost after optimization; an unchanged module keeps its cost.
@@ -32,11 +32,11 @@ func (c *ModuleCosts) CurrentCost() ModuleCost {
 	return c.Before
 }
 
-// modulesBefore records the costs of the input. programs has nil for modules that are not understood.
-func (r *Result) modulesBefore(modules []*spirv.Module, programs []*spvs.Program) {
-	for i, m := range modules {
-		c := ModuleCosts{Before: costOfModule(m, programs[i])}
-		if p := programs[i]; p != nil {
+// modulesBefore records the costs of the input.
+func (r *Result) modulesBefore(m *moduleSubject) {
+	for i, p := range m.programs {
+		c := ModuleCosts{Before: costOfModule(m.modules[m.moduleOf(i)], p)}
+		if p != nil {
 			c.Stage, c.Entry = stageName(p), p.Entry.Name
 		}
 		r.Modules = append(r.Modules, c)
@@ -79,24 +79,20 @@ func stageName(p *spvs.Program) string {
 }
 
 // modulesAfter records the costs of a version.
-func (r *Result) modulesAfter(modules []*spirv.Module, programs []*spvs.Program) {
-	for i, m := range modules {
-		c := costOfModule(m, programs[i])
+func (r *Result) modulesAfter(m *moduleSubject, modules []*spirv.Module, programs []*spvs.Program) {
+	for i, p := range programs {
+		c := costOfModule(modules[m.moduleOf(i)], p)
 		r.Modules[i].After = &c
 	}
 }
 
-// costOfModule counts the cost of a module, whose program may be nil.
+// costOfModule counts the cost of a stage in a module. The stage is nil if it is not understood.
 func costOfModule(m *spirv.Module, p *spvs.Program) (c ModuleCost) {
-	c.Instructions = countInFunctions(m)
-	if c.Bytes = len(m.Encode()); p != nil {
-		c.Components = p.Components()
+	c.Bytes = len(m.Encode())
+	if p != nil {
+		c.Instructions, c.Components = p.Instructions(), p.Components()
+		return c
 	}
-	return c
-}
-
-// countInFunctions counts the instructions in the functions of a module.
-func countInFunctions(m *spirv.Module) (n int) {
 	inFunction := false
 	for i := range m.Insts {
 		switch m.Insts[i].Op {
@@ -106,8 +102,8 @@ func countInFunctions(m *spirv.Module) (n int) {
 			inFunction = false
 		}
 		if inFunction {
-			n++
+			c.Instructions++
 		}
 	}
-	return n
+	return c
 }

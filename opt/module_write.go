@@ -22,11 +22,17 @@ type moduleVersion struct {
 
 // write writes the modules of a unit and reads them back. Modules that did not change keep their bytes.
 func (m *moduleSubject) write(u *passes.Unit) (files []File, v *moduleVersion, err error) {
-	v = &moduleVersion{programs: make([]*spvs.Program, len(m.modules))}
-	for i, p := range m.rewritten(u) {
-		f := m.z.in.Files[i]
-		if p != nil {
-			q, err := spvs.Emit(p)
+	v = &moduleVersion{programs: make([]*spvs.Program, len(m.programs))}
+	programs := m.rewritten(u)
+	for i, f := range m.z.in.Files {
+		var changed []*spvs.Program
+		for k, p := range programs {
+			if p != nil && m.moduleOf(k) == i {
+				changed = append(changed, p)
+			}
+		}
+		if len(changed) > 0 {
+			q, err := spvs.Emit(changed...)
 			if err != nil {
 				return nil, nil, fmt.Errorf("%w: %w", errNotWritten, err)
 			}
@@ -39,10 +45,13 @@ func (m *moduleSubject) write(u *passes.Unit) (files []File, v *moduleVersion, e
 		if err != nil {
 			return nil, nil, fmt.Errorf("the result cannot be read again: %w", err)
 		}
-		if v.modules = append(v.modules, back); m.programs[i] == nil {
+		v.modules = append(v.modules, back)
+	}
+	for i, p := range m.programs {
+		if p == nil {
 			continue
 		}
-		if v.programs[i], err = m.lift(back); err != nil {
+		if v.programs[i], err = m.lift(v.modules, i); err != nil {
 			return nil, nil, fmt.Errorf("the result cannot be lifted again: %w", err)
 		}
 		v.programs[i].Func.Budget = m.z.o.spend.whole
@@ -125,11 +134,11 @@ func (m *moduleSubject) isFaster(prices []draw.Price) bool {
 	return false
 }
 
-// isLonger reports whether a fragment module has more instructions than that of the input. Instructions that stand for
+// isLonger reports whether a fragment stage has more instructions than that of the input. Instructions that stand for
 // several operations (SMod, for example) are written out if a pass changes some of these.
 func (m *moduleSubject) isLonger(v *moduleVersion) bool {
 	for i, p := range m.programs {
-		if p != nil && !p.IsVertex() && countInFunctions(v.modules[i]) > countInFunctions(m.modules[i]) {
+		if p != nil && !p.IsVertex() && v.programs[i].Instructions() > p.Instructions() {
 			return true
 		}
 	}
@@ -139,11 +148,11 @@ func (m *moduleSubject) isLonger(v *moduleVersion) bool {
 // report records the costs of a candidate, or of the input if c is nil.
 func (m *moduleSubject) report(c *candidate) {
 	if c == nil {
-		m.z.res.modulesAfter(m.modules, m.programs)
+		m.z.res.modulesAfter(m, m.modules, m.programs)
 		return
 	}
 	v := c.version.(*moduleVersion)
-	m.z.res.modulesAfter(v.modules, v.programs)
+	m.z.res.modulesAfter(m, v.modules, v.programs)
 	for i := range c.prices {
 		cost := pair.CostOfDraw(&c.prices[i], pair.Scene(m.z.o.Draw.PixelsPerVertex))
 		m.z.res.Draws[i].After = &cost

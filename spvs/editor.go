@@ -20,14 +20,16 @@ type editor struct {
 	notes     []spirv.Inst              // decorations to add
 	functions int                       // number of the first OpFunction
 	gone      map[spirv.ID]bool         // variables to remove
-	listed    []spirv.ID                // new variables of the interface
+	listed    map[spirv.ID][]spirv.ID   // new variables of the interface, by the functions of entry points
+	taken     map[spirv.ID]bool         // ids of the module that functions define
 	names     []spirv.Inst              // names to add
 	glsl      spirv.ID                  // the import of GLSL.std.450, or 0
 }
 
 func newEditor(m *spirv.Module) *editor {
 	e := &editor{m: m, bound: spirv.ID(m.Bound), def: map[spirv.ID]int{}, interned: map[string]spirv.ID{},
-		bodies: map[spirv.ID][]spirv.Inst{}}
+		bodies: map[spirv.ID][]spirv.Inst{}, gone: map[spirv.ID]bool{}, listed: map[spirv.ID][]spirv.ID{},
+		taken: map[spirv.ID]bool{}}
 	decorated := map[spirv.ID]bool{}
 	e.functions = len(m.Insts)
 	for i := range m.Insts {

@@ -5,30 +5,59 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// Emit returns the module of p with the code of p.Func in place of the entry point. Passes must work on a clone of the
-// function that Lift returned: emission compares the two, and keeps the instructions whose IR did not change. Functions
-// that only this entry point called disappear, since they were inlined.
-func Emit(p *Program) (*spirv.Module, error) {
-	w := newWriter(p)
-	w.start(w.e.fresh(), nil)
-	if !w.region(p.Func.Body) {
-		w.storeOutputs()
-		w.terminate(spirv.OpReturn)
+// Emit returns the module of the programs, which are entry points of one module, with the code of their functions in
+// place of these entry points. Passes must work on a clone of the function that Lift returned: emission compares the two,
+// and keeps the instructions whose IR did not change. Functions that only these entry points called disappear, since they
+// were inlined.
+func Emit(programs ...*Program) (*spirv.Module, error) {
+	e := newEditor(programs[0].Module)
+	e.reserve(programs)
+	for _, p := range programs {
+		w := newWriter(e, p)
+		w.start(w.e.fresh(), nil)
+		if !w.region(p.Func.Body) {
+			w.storeOutputs()
+			w.terminate(spirv.OpReturn)
+		}
+		if w.err != nil {
+			return nil, w.err
+		}
+		w.replaceFunction()
 	}
-	if w.err != nil {
-		return nil, w.err
+	return e.module(), nil
+}
+
+// reserve marks the ids in functions that stay: other entry points or functions without callers need them.
+func (e *editor) reserve(programs []*Program) {
+	edited := map[spirv.ID]bool{}
+	for _, p := range programs {
+		edited[p.Entry.Function] = true
 	}
-	w.replaceFunction()
-	return w.e.module(), nil
+	functions := e.functionsOf(false)
+	called := e.usedIDs(functions)
+	for i := range e.m.Insts[:e.functions] {
+		if in := &e.m.Insts[i]; in.Op == spirv.OpEntryPoint && !edited[spirv.ID(in.Args[1])] {
+			called[spirv.ID(in.Args[1])] = false
+		}
+	}
+	for _, f := range functions {
+		if called[f.id] {
+			continue
+		}
+		for _, g := range callees(f.id, functions) {
+			for i := range g.insts {
+				e.taken[g.insts[i].Result] = true
+			}
+		}
+	}
 }
 
 // newWriter finds the leaves, the places and the kinds of the values of a function.
-func newWriter(p *Program) *writer {
-	e := newEditor(p.Module)
+func newWriter(e *editor, p *Program) *writer {
 	w := &writer{body: newBody(e), p: p, x: p.x, f: p.Func, needs: p.Func.Needs(true), alias: map[*ir.Value]ir.Lane{},
 		kinds: newKinds(p.Func.NumValues()), leaves: map[ir.Reg]*ir.Value{}, places: map[ir.Reg]pointer{},
 		blocks: map[ir.File]blockVariable{}, specs: map[int]spirv.ID{},
-		deferred: map[*ir.Instr]bool{}, firstRead: map[ir.ID]int{}, taken: map[spirv.ID]bool{}, marked: map[spirv.ID]bool{}, defs: make([]*ir.Value, p.Func.NumValues())}
+		deferred: map[*ir.Instr]bool{}, firstRead: map[ir.ID]int{}, marked: map[spirv.ID]bool{}, defs: make([]*ir.Value, p.Func.NumValues())}
 	w.findVariables()
 	p.Func.Walk(func(in *ir.Instr) {
 		in.EachUse(func(l *ir.Lane) { w.see(l.V) })

@@ -212,6 +212,16 @@ func (unknownGrowth) Close() {}
 // IsVertex reports whether the program is a vertex program.
 func (p *Program) IsVertex() bool { return p.Entry.Model == spirv.ExecutionModelVertex }
 
+// Instructions returns the number of instructions in the functions of the program, without their ends.
+func (p *Program) Instructions() (n int) {
+	first := slices.IndexFunc(p.Module.Insts, func(in spirv.Inst) bool { return in.Op == spirv.OpFunction })
+	e := &editor{m: p.Module, functions: first}
+	for _, f := range callees(p.Entry.Function, e.functionsOf(false)) {
+		n += len(f.insts) - 1
+	}
+	return n
+}
+
 // Components returns the number of components that the program sends to another stage or reads from one: outputs of a
 // vertex program that it writes, or inputs of a fragment program that it reads.
 func (p *Program) Components() (n int) {

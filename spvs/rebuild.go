@@ -159,8 +159,10 @@ func (e *editor) usedIDs(functions []funcText, roots ...spirv.ID) map[spirv.ID]b
 	for i := range e.m.Insts[:e.functions] {
 		root(&e.m.Insts[i])
 	}
-	for _, id := range e.listed {
-		u.mark(id)
+	for _, list := range e.listed { // a set
+		for _, id := range list {
+			u.mark(id)
+		}
 	}
 	for _, id := range roots {
 		u.mark(id)
@@ -278,7 +280,7 @@ func (e *editor) interfaceOf(args []uint32, functions []funcText) []uint32 {
 	_, n := spirv.String(args[2:])
 	used := map[spirv.ID]bool{}
 	var order []spirv.ID
-	for _, f := range e.callees(spirv.ID(args[1]), functions) {
+	for _, f := range callees(spirv.ID(args[1]), functions) {
 		for i := range f.insts {
 			eachID(&f.insts[i], func(id spirv.ID) {
 				if v := e.global(id); v != nil && v.Op == spirv.OpVariable && !used[id] && e.isListed(v) {
@@ -295,7 +297,7 @@ func (e *editor) interfaceOf(args []uint32, functions []funcText) []uint32 {
 			used[v.Result] = false
 		}
 	}
-	for _, id := range e.listed {
+	for _, id := range e.listed[spirv.ID(args[1])] {
 		if !used[id] {
 			order, used[id] = append(order, id), true
 		}
@@ -318,7 +320,7 @@ func (e *editor) isStage(v *spirv.Inst) bool {
 func (e *editor) isListed(v *spirv.Inst) bool { return e.m.Version >= 0x00010400 || e.isStage(v) }
 
 // callees lists a function and the functions that it calls, directly or not.
-func (e *editor) callees(id spirv.ID, functions []funcText) (list []*funcText) {
+func callees(id spirv.ID, functions []funcText) (list []*funcText) {
 	byID := map[spirv.ID]*funcText{}
 	for i := range functions {
 		byID[functions[i].id] = &functions[i]

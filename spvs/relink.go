@@ -1,6 +1,8 @@
 package spvs
 
 import (
+	"maps"
+
 	"github.com/shaderlift/shaderlift/asm/spirv"
 	"github.com/shaderlift/shaderlift/ir"
 )
@@ -109,7 +111,7 @@ func (w *writer) makeVaryings() {
 	if r == nil {
 		return
 	}
-	w.e.gone = r.gone
+	maps.Copy(w.e.gone, r.gone)
 	class, file := spirv.StorageClassInput, Input
 	if w.p.IsVertex() {
 		class, file = spirv.StorageClassOutput, Output
@@ -118,7 +120,7 @@ func (w *writer) makeVaryings() {
 		typ := w.e.vector(m.kind, m.lanes)
 		pointerType := w.e.pointer(class, typ)
 		id := w.e.add(spirv.OpVariable, pointerType, uint32(class))
-		w.e.listed = append(w.e.listed, id)
+		w.e.listed[w.p.Entry.Function] = append(w.e.listed[w.p.Entry.Function], id)
 		w.e.note(spirv.OpDecorate, id, uint32(spirv.DecorationLocation), uint32(m.location))
 		for _, d := range m.decorations {
 			w.e.note(spirv.OpDecorate, id, append([]uint32{uint32(d.kind)}, d.args...)...)

@@ -309,8 +309,8 @@ func (w *writer) initialize(s *site, o spirv.Inst) {
 	v := s.pointer.v
 	switch {
 	case v.class != spirv.StorageClassFunction:
-	case !w.taken[v.id] && len(w.blocks) == 1:
-		w.taken[v.id] = true
+	case !w.e.taken[v.id] && len(w.blocks) == 1:
+		w.e.taken[v.id] = true
 		w.variables = append(w.variables, o)
 	default:
 		w.declare(v)
@@ -320,8 +320,8 @@ func (w *writer) initialize(s *site, o spirv.Inst) {
 
 // declare adds a variable of a function to the new body.
 func (w *writer) declare(v *variable) {
-	if v.class == spirv.StorageClassFunction && !w.taken[v.id] {
-		w.taken[v.id] = true
+	if v.class == spirv.StorageClassFunction && !w.e.taken[v.id] {
+		w.e.taken[v.id] = true
 		in := w.p.Module.Insts[v.at]
 		in.Args = in.Args[:1]
 		w.variables = append(w.variables, in)
@@ -336,8 +336,8 @@ func (w *writer) isKnown(l ir.Lane) bool {
 // resultID returns the id of an instruction of the module if the new body does not define it yet, and a new one with the
 // same decorations otherwise.
 func (w *writer) resultID(in *spirv.Inst) spirv.ID {
-	if !w.taken[in.Result] {
-		w.taken[in.Result] = true
+	if !w.e.taken[in.Result] {
+		w.e.taken[in.Result] = true
 		return in.Result
 	}
 	id := w.e.fresh()

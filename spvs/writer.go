@@ -36,7 +36,6 @@ type writer struct {
 	firstRead map[ir.ID]int
 	// deferred are instructions that are written where something needs them.
 	deferred map[*ir.Instr]bool
-	taken    map[spirv.ID]bool // ids of the module that the new body defines
 	marked   map[spirv.ID]bool // new ids with the decoration NonUniform
 	// contracts is set if the module forbids contraction of some instruction.
 	contracts bool

@@ -14,6 +14,7 @@ import (
 )
 
 // Modules are the SPIR-V modules of a version: a lone module, or a vertex and a fragment module that are drawn together.
+// A module with one entry point of each of these stages is a pair, too.
 type Modules []*spirv.Module
 
 // CheckModules decides whether the modules after may replace before. After has the same stages in the same order.
@@ -38,7 +39,7 @@ func CheckModules(before, after Modules, o Options) Report {
 	if len(before) != len(after) || len(before) > 2 || len(stages[0]) != len(stages[1]) {
 		return Report{Why: "form: the versions have different entry points"}
 	}
-	if len(before) == 2 {
+	if len(before) == 2 || before[0].IsPair() {
 		return checkStages(stages[0], stages[1], o)
 	}
 	return checkEach(stages, o)

@@ -41,6 +41,24 @@ func (m *Module) Pos(in *Inst) asm.Pos {
 	return asm.Pos{File: m.Name, Offset: 4 * int(in.place)}
 }
 
+// IsPair reports whether m has two entry points: one for vertices, and one for fragments.
+func (m *Module) IsPair() bool {
+	var stages [2]int
+	for i := range m.Insts {
+		if in := &m.Insts[i]; in.Op == OpEntryPoint && len(in.Args) > 0 {
+			switch ExecutionModel(in.Args[0]) {
+			case ExecutionModelVertex:
+				stages[0]++
+			case ExecutionModelFragment:
+				stages[1]++
+			default:
+				return false
+			}
+		}
+	}
+	return stages == [2]int{1, 1}
+}
+
 // maxBound is the largest id bound, and maxWords the largest size of an instruction in words (2.17, 2.3).
 const (
 	maxBound = 4194303

@@ -78,7 +78,7 @@ func (a *app) statsText() *statsPrinter {
 				header(moduleHeader)
 				m := &d.res.Modules[i]
 				fmt.Fprintf(a.out, "%-8s %13d %11d %9d  %s\n", dash(m.Stage), m.Before.Instructions, m.Before.Components, m.Before.Bytes,
-					asm.Shown(d.paths[i]))
+					asm.Shown(d.paths[min(i, len(d.paths)-1)]))
 				if i == len(d.res.Modules)-1 {
 					a.printOmittable(d.res.Varyings)
 				}
@@ -262,7 +262,8 @@ func (a *app) statsCSV() *statsPrinter {
 				lines = append(lines, line{[]string{d.res.Input, p.path}, 0, stageRow(p.stage)})
 			}
 			for i := range d.res.Modules {
-				lines = append(lines, line{[]string{d.res.Input, d.paths[i]}, 1, moduleRow(&d.res.Modules[i])})
+				path := d.paths[min(i, len(d.paths)-1)] // a module may have two stages
+				lines = append(lines, line{[]string{d.res.Input, path}, 1, moduleRow(&d.res.Modules[i])})
 			}
 			if k := d.res.Kernel; k != nil {
 				lines = append(lines, line{[]string{d.res.Input, d.paths[0]}, 2, kernelRow(k)})
