@@ -53,6 +53,35 @@ func TestOptimizeModules(t *testing.T) {
 	}
 }
 
+// TestOptimizeBothStages checks that the stages of one module are a pair, even if they have a function in common.
+func TestOptimizeBothStages(t *testing.T) {
+	in, err := input.ReadFiles("testdata/spirv/both.spvasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := opt.Optimize(t.Context(), in, opt.Options{})
+	if err != nil || len(res.Faults) > 0 || res.Status != opt.Improved || res.Verdict() < verify.ProvedReal {
+		t.Fatalf("%v, %v: %v, %v", res.Status, res.Verdict(), err, res.Faults)
+	}
+	for i, stage := range []string{"vertex", "fragment"} {
+		if m := res.Modules[i]; m.Stage != stage || m.CurrentCost().Components != 2 {
+			t.Errorf("stage %d is the %s stage with %+v, want 2 components", i, m.Stage, m.CurrentCost())
+		}
+	}
+	checkModules(t, in, res)
+	after := opt.Input{Files: res.Files}
+	if again, err := opt.Verify(t.Context(), in, after, opt.Options{}); err != nil || again.Verdict() < verify.ProvedReal {
+		t.Errorf("verification of the file: %v, %v", again.Verdict(), err)
+	}
+	// The stages no longer agree on the location.
+	text := string(after.Files[0].Data)
+	at := strings.LastIndex(text, "Location 2")
+	after.Files[0].Data = []byte(text[:at] + "Location 3" + text[at+len("Location 2"):])
+	if again, err := opt.Verify(t.Context(), in, after, opt.Options{}); err == nil && again.Verdict().OK() {
+		t.Errorf("varyings at different locations: %v", again.Verdict())
+	}
+}
+
 // checkModules validates the files of a result with spirv-val, if it is installed and accepts the input.
 func checkModules(t *testing.T, in opt.Input, res *opt.Result) {
 	t.Helper()

@@ -80,10 +80,10 @@ func (p *Program) ports(file ir.File) map[uint16]*port {
 	return ports
 }
 
-// declared returns the variables of the interface of the entry point.
+// declared returns the inputs and outputs of the entry point. From version 1.4 on, it lists other variables too.
 func (p *Program) declared() (list []Variable) {
 	for _, id := range p.Entry.Interface {
-		if at, in := p.x.definition(id); in != nil && in.Op == spirv.OpVariable {
+		if at, in := p.x.definition(id); in != nil && in.Op == spirv.OpVariable && isStage(in) {
 			if v := p.x.newVariable(at); v != nil {
 				list = append(list, p.x.describe(v))
 			}

@@ -292,7 +292,7 @@ func (e *editor) interfaceOf(args []uint32, functions []funcText) []uint32 {
 	}
 	out := slices.Clone(args[:2+n])
 	for _, w := range args[2+n:] {
-		if v := e.global(spirv.ID(w)); v != nil && (used[v.Result] || e.isStage(v)) && !e.gone[v.Result] {
+		if v := e.global(spirv.ID(w)); v != nil && (used[v.Result] || isStage(v)) && !e.gone[v.Result] {
 			out = append(out, w)
 			used[v.Result] = false
 		}
@@ -311,13 +311,13 @@ func (e *editor) interfaceOf(args []uint32, functions []funcText) []uint32 {
 }
 
 // isStage reports whether a variable is an input or output of a stage.
-func (e *editor) isStage(v *spirv.Inst) bool {
+func isStage(v *spirv.Inst) bool {
 	class := spirv.StorageClass(v.Args[0])
 	return class == spirv.StorageClassInput || class == spirv.StorageClassOutput
 }
 
 // isListed reports whether an entry point lists a variable that it uses.
-func (e *editor) isListed(v *spirv.Inst) bool { return e.m.Version >= 0x00010400 || e.isStage(v) }
+func (e *editor) isListed(v *spirv.Inst) bool { return e.m.Version >= 0x00010400 || isStage(v) }
 
 // callees lists a function and the functions that it calls, directly or not.
 func callees(id spirv.ID, functions []funcText) (list []*funcText) {
