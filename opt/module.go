@@ -1,6 +1,7 @@
 package opt
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -23,7 +24,8 @@ type moduleSubject struct {
 	modules  []*spirv.Module // as read
 	names    *spvs.Names
 	programs []*spvs.Program // one for each stage, see moduleOf; nil for a stage that stays unchanged
-	pair     *spvs.Pair      // nil unless both stages of a pair were lifted
+	declared *spvs.Program   // stands for a fragment stage that was not lifted, beside a vertex stage
+	pair     *spvs.Pair      // nil unless both stages of a pair were lifted or declared
 	gpus     *pair.GPUs      // nil if instructions decide
 	cost     passes.Cost     // of the input
 	drawn    map[[3][2]uint64][2]int
@@ -48,6 +50,7 @@ func (m *moduleSubject) readInput() (err error) {
 			for _, d := range input.DiagsOf(err) {
 				res.remark(d.Pos, d.Code, fmt.Sprintf("%s stays unchanged: %s", asm.Shown(m.z.in.Files[m.moduleOf(i)].Name), d.Msg))
 			}
+			m.declare(i)
 			continue
 		}
 		p.Func.Budget = o.spend.whole
@@ -90,6 +93,17 @@ func (m *moduleSubject) lift(version []*spirv.Module, i int) (*spvs.Program, err
 	return spvs.Lift(version[m.moduleOf(i)], "", o)
 }
 
+// declare reads the interface of stage i, which cannot be lifted, if it is the fragment module of a pair.
+func (m *moduleSubject) declare(i int) {
+	if i == 0 || len(m.modules) < 2 {
+		return
+	}
+	o := spvs.Options{Names: m.names, Models: []spirv.ExecutionModel{spirv.ExecutionModelFragment}}
+	if p, err := spvs.Declare(m.modules[i], o); err == nil {
+		m.declared = p
+	}
+}
+
 // checkStages rejects two modules that are not a vertex and a fragment module, in this order.
 func (m *moduleSubject) checkStages() error {
 	if len(m.programs) != 2 || m.programs[0] == nil || m.programs[1] == nil {
@@ -101,7 +115,8 @@ func (m *moduleSubject) checkStages() error {
 	return asm.Errorf(asm.Pos{File: m.z.in.Files[0].Name}, "wrong-pair", "a pair is a vertex module and a fragment module, in this order")
 }
 
-// stages returns the lifted stages as a unit, or nil if there is none. Two stages are linked if both were lifted.
+// stages returns the lifted stages as a unit, or nil if there is none. A declared fragment stage counts if the other one
+// was lifted.
 func (m *moduleSubject) stages() *passes.Unit {
 	u := &passes.Unit{Name: m.z.res.Name}
 	for _, p := range m.programs {
@@ -113,9 +128,12 @@ func (m *moduleSubject) stages() *passes.Unit {
 			u.Pixel = p.Func
 		}
 	}
+	if u.Vertex != nil && m.declared != nil {
+		u.Pixel = m.declared.Func
+	}
 	if u.Vertex != nil && u.Pixel != nil {
 		if m.pair == nil {
-			m.pair = spvs.NewPair(m.programs[0], m.programs[1])
+			m.pair = spvs.NewPair(m.programs[0], cmp.Or(m.programs[1], m.declared))
 		}
 		u.Stages = m.pair
 	}

@@ -82,6 +82,47 @@ func TestOptimizeBothStages(t *testing.T) {
 	}
 }
 
+// opaqueFragment reads the texture coordinate of litPair through a function that the lift does not have.
+const opaqueFragment = `; SPIR-V
+; Version: 1.0
+               OpCapability Shader
+               OpCapability InterpolationFunction
+       %glsl = OpExtInstImport "GLSL.std.450"
+               OpMemoryModel Logical GLSL450
+               OpEntryPoint Fragment %main "main" %uv %result
+               OpExecutionMode %main OriginUpperLeft
+               OpDecorate %uv Location 0
+               OpDecorate %result Location 0
+       %void = OpTypeVoid
+         %fn = OpTypeFunction %void
+      %float = OpTypeFloat 32
+         %v2 = OpTypeVector %float 2
+      %input = OpTypePointer Input %v2
+     %output = OpTypePointer Output %v2
+         %uv = OpVariable %input Input
+     %result = OpVariable %output Output
+       %main = OpFunction %void None %fn
+      %entry = OpLabel
+          %x = OpExtInst %v2 %glsl InterpolateAtCentroid %uv
+               OpStore %result %x
+               OpReturn
+               OpFunctionEnd
+`
+
+// TestOptimizeOpaquePair checks that a pair loses dead components if its fragment module is not understood.
+func TestOptimizeOpaquePair(t *testing.T) {
+	in := litPair(t)
+	in.Files[1] = opt.File{Name: "centroid.frag.spvasm", Data: []byte(opaqueFragment)}
+	res, err := opt.Optimize(t.Context(), in, opt.Options{})
+	if err != nil || len(res.Faults) > 0 || res.Status != opt.Improved || res.Verdict() < verify.ProvedReal {
+		t.Fatalf("%v, %v: %v, %v, %v", res.Status, res.Verdict(), err, res.Faults, res.Remarks)
+	}
+	if n := res.Modules[0].CurrentCost().Components; n != 2 || string(res.Files[1].Data) != opaqueFragment {
+		t.Errorf("%d components, want 2; fragment module:\n%s", n, res.Files[1].Data)
+	}
+	checkModules(t, in, res)
+}
+
 // checkModules validates the files of a result with spirv-val, if it is installed and accepts the input.
 func checkModules(t *testing.T, in opt.Input, res *opt.Result) {
 	t.Helper()

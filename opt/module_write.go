@@ -80,7 +80,7 @@ func (m *moduleSubject) rewritten(u *passes.Unit) []*spvs.Program {
 		if linked || list[0] != nil {
 			list[0] = vertex
 		}
-		if linked || list[1] != nil {
+		if m.programs[1] != nil && (linked || list[1] != nil) {
 			list[1] = fragment
 		}
 	}

@@ -90,9 +90,12 @@ type assigner struct {
 
 // assign assigns the registers of a type with these decorations.
 func (a *assigner) assign(s *shape, list []decoration) {
-	if has(list, spirv.DecorationPerVertexKHR) || has(list, spirv.DecorationPatch) {
+	if has(list, spirv.DecorationPatch) {
 		a.ok = false
 		return
+	}
+	if has(list, spirv.DecorationPerVertexKHR) && s.kind == arrayType { // the registers of one vertex
+		s = s.elem
 	}
 	if b, ok := number(list, spirv.DecorationBuiltIn); ok {
 		a.assignBuiltin(s, spirv.BuiltIn(b))
@@ -154,7 +157,7 @@ func (a *assigner) assignBuiltin(s *shape, b spirv.BuiltIn) {
 // inputs returns lanes of an input.
 func (l *lifter) inputs(v *variable, first, n int) []*ir.Value {
 	regs := l.x.registers(v)
-	if first+n > len(regs) {
+	if len(regs) != v.shape.lanes {
 		l.unsupported("the input has a type or a location that is not supported")
 		return nil
 	}

@@ -42,6 +42,7 @@ type Program struct {
 	// called twice has two.
 	Definitions []Definition
 	relinking   *relinking // of emission
+	declared    bool       // see Declare
 	// Scalars are the types of values, by ir.ID. Values that passes make have none.
 	Scalars []Scalar
 
@@ -67,20 +68,11 @@ type Definition struct {
 // Lift converts an entry point of m, which must have passed Check, to a function. An empty name means the only entry
 // point. The error is an [asm.Diags]; it names the instruction that is not supported.
 func Lift(m *spirv.Module, entry string, o Options) (*Program, error) {
-	makeTables.Do(fillTables)
-	x, err := newIndex(m, o.Constants)
+	x, e, err := find(m, entry, &o)
 	if err != nil {
 		return nil, err
 	}
-	e, diag := x.entry(entry, o.Models)
-	if diag != nil {
-		return nil, asm.Diags{diag}
-	}
-	names := o.Names
-	if names == nil {
-		names = NewNames()
-	}
-	p := &places{x: x, entry: e, names: names, variables: map[spirv.ID]*variable{}, crossing: map[spirv.ID]bool{},
+	p := &places{x: x, entry: e, names: o.Names, variables: map[spirv.ID]*variable{}, crossing: map[spirv.ID]bool{},
 		ids: map[spirv.ID]place{}, flags: map[int]int32{}, states: map[ir.Reg]int32{}}
 	l, diag := newLifter(p, o)
 	if diag == nil {
@@ -90,6 +82,44 @@ func Lift(m *spirv.Module, entry string, o Options) (*Program, error) {
 		return nil, asm.Diags{diag}
 	}
 	return l.program(), nil
+}
+
+// Declare returns an entry point of a fragment module whose code is not supported, for a pair. Its function stands for any
+// code: it reads all components that the entry point declares. The program must not be emitted.
+func Declare(m *spirv.Module, o Options) (*Program, error) {
+	x, e, err := find(m, "", &o)
+	if err != nil {
+		return nil, err
+	}
+	p := &Program{Module: m, Entry: e, Func: ir.NewFunc(e.Name, &Dialect{Names: o.Names}), x: x, names: o.Names, declared: true}
+	for _, v := range p.interfaceVariables() {
+		if at, _ := x.definition(v.ID); v.Registers == nil {
+			return nil, asm.Diags{x.errorAt(at, "not-supported", "the input has a type or a location that is not supported")}
+		}
+		for _, r := range v.Registers {
+			if r.File == Input {
+				p.Func.Outs = append(p.Func.Outs, ir.Output{Reg: ir.Reg{File: Output, Index: r.Index, Comp: r.Comp},
+					V: p.Func.Leaf(ir.Input, r)})
+			}
+		}
+	}
+	return p, nil
+}
+
+// find reads the tables of m and finds an entry point. It sets the names in o if there are none.
+func find(m *spirv.Module, entry string, o *Options) (x *index, e EntryPoint, err error) {
+	makeTables.Do(fillTables)
+	if x, err = newIndex(m, o.Constants); err != nil {
+		return nil, e, err
+	}
+	e, diag := x.entry(entry, o.Models)
+	if diag != nil {
+		return nil, e, asm.Diags{diag}
+	}
+	if o.Names == nil {
+		o.Names = NewNames()
+	}
+	return x, e, nil
 }
 
 // entry returns the entry point with a name, of one of the models.

@@ -46,14 +46,14 @@ type port struct {
 // makeVaries returns the table varies, which lists the decorations that exclude the perspective-correct interpolation at the centre of a pixel.
 func makeVaries() map[spirv.Decoration]bool {
 	return map[spirv.Decoration]bool{spirv.DecorationFlat: true, spirv.DecorationNoPerspective: true,
-		spirv.DecorationCentroid: true, spirv.DecorationSample: true}
+		spirv.DecorationCentroid: true, spirv.DecorationSample: true, spirv.DecorationPerVertexKHR: true}
 }
 
 // ports returns the ports of the variables in a file, by location, those that the code does not use among them.
 // Built-in variables have none.
 func (p *Program) ports(file ir.File) map[uint16]*port {
 	ports := map[uint16]*port{}
-	for _, v := range p.declared() {
+	for _, v := range p.interfaceVariables() {
 		for k, r := range v.Registers {
 			if r.File != file {
 				continue
@@ -80,8 +80,8 @@ func (p *Program) ports(file ir.File) map[uint16]*port {
 	return ports
 }
 
-// declared returns the inputs and outputs of the entry point. From version 1.4 on, it lists other variables too.
-func (p *Program) declared() (list []Variable) {
+// interfaceVariables returns the inputs and outputs of the entry point. From version 1.4 on, it lists other variables too.
+func (p *Program) interfaceVariables() (list []Variable) {
 	for _, id := range p.Entry.Interface {
 		if at, in := p.x.definition(id); in != nil && in.Op == spirv.OpVariable && isStage(in) {
 			if v := p.x.newVariable(at); v != nil {
@@ -131,7 +131,8 @@ func (p *Pair) Link(added ...ir.Varying) (*ir.Linkage, error) {
 		if in == nil {
 			continue
 		}
-		link := ir.Link{In: ir.Reg{File: Input, Index: at}, Linear: in.linear, Half: in.half, Shared: !in.alone}
+		link := ir.Link{In: ir.Reg{File: Input, Index: at}, Linear: in.linear, Half: in.half,
+			Shared: !in.alone || p.Fragment.declared}
 		if out != nil {
 			link.Out = ir.Reg{File: Output, Index: at}
 			link.Shared = link.Shared || !out.alone || out.observed || in.half != out.half

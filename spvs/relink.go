@@ -25,7 +25,7 @@ type relinking struct {
 // Rewritten returns the programs of the pair with new functions, whose interface may have changed. Locations that they no
 // longer use as declared, and that nothing else observes, get new variables on both sides, with equal numbers of
 // components: Vulkan before 1.3 demands that (interfaces-iointerfaces-matching). relinked reports whether there are such
-// locations.
+// locations. The interface of a fragment program of [Declare] stays.
 func (p *Pair) Rewritten(vertex, fragment *ir.Func) (v, f *Program, relinked bool) {
 	v, f = p.Vertex.With(vertex), p.Fragment.With(fragment)
 	outs, ins := p.Vertex.ports(Output), p.Fragment.ports(Input)
@@ -51,7 +51,11 @@ func (p *Pair) Rewritten(vertex, fragment *ir.Func) (v, f *Program, relinked boo
 			continue
 		}
 		full := uint8(1)<<widths[at] - 1
-		for _, q := range []*port{outs[at], ins[at]} {
+		ports := []*port{outs[at], ins[at]}
+		if f.declared {
+			ports = ports[:1]
+		}
+		for _, q := range ports {
 			changed[at] = changed[at] || q != nil && q.lanes != full && q.alone
 		}
 	}
@@ -59,7 +63,9 @@ func (p *Pair) Rewritten(vertex, fragment *ir.Func) (v, f *Program, relinked boo
 		relinked = relinked || c
 	}
 	v.relink(outs, ins, changed, widths)
-	f.relink(ins, outs, changed, widths)
+	if !f.declared {
+		f.relink(ins, outs, changed, widths)
+	}
 	return v, f, relinked
 }
 

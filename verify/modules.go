@@ -115,6 +115,8 @@ type moduleChecker struct {
 	comparison
 	before, after []iface.ModuleStage
 	strict        bool // laws of real numbers do not hold
+	// opaque is a stage of a pair that is not understood, and the same in both versions. The other stage is checked alone.
+	opaque *iface.ModuleStage
 }
 
 func (c *moduleChecker) check() {
@@ -196,8 +198,11 @@ func (c *moduleChecker) lift() error {
 	names := spvs.NewNames()
 	for i, list := range [][]iface.ModuleStage{c.before, c.after} {
 		var side walk.Side
-		for _, from := range list {
+		for k, from := range list {
 			s, err := walk.LiftModule(from, names)
+			if err != nil && c.setOpaque(k) {
+				continue
+			}
 			if err != nil {
 				return err
 			}
@@ -209,8 +214,23 @@ func (c *moduleChecker) lift() error {
 				side.Pixel = s
 			}
 		}
+		if s, ok := side.Vertex.(*walk.ModuleStage); ok && c.opaque != nil {
+			if err := s.Restrict(*c.opaque); err != nil {
+				return err
+			}
+		}
 		c.sides[i] = walk.Observe(side)
 		c.sides[i].First = i == 0
 	}
 	return nil
+}
+
+// setOpaque makes a stage of a pair opaque if it is the same in both versions, and the other one is not opaque.
+func (c *moduleChecker) setOpaque(stage int) bool {
+	b, a := &c.before[stage], &c.after[stage]
+	if len(c.before) < 2 || !bytes.Equal(b.Module.Encode(), a.Module.Encode()) || c.opaque != nil && c.opaque != b {
+		return false
+	}
+	c.opaque = b
+	return true
 }

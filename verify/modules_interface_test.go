@@ -53,3 +53,31 @@ func TestVaryingOfAnyID(t *testing.T) {
 		}
 	}
 }
+
+// TestOpaqueStage checks pairs with a stage that is not understood. It must stay the same. If it is the fragment stage,
+// components of the vertex stage that it does not declare are free.
+func TestOpaqueStage(t *testing.T) {
+	const unknown = "%e = OpGroupNonUniformElect %bool %i0\n"
+	const both, sum, product = "%r = OpCompositeConstruct %v2 %px %py\nOpStore %q %r",
+		loadFloats + "%s = OpFAdd %float %x %x\nOpStore %of %s", loadFloats + "%s = OpFMul %float %x %f2\nOpStore %of %s"
+	for _, c := range []struct{ what, varying, vertex, varying2, vertex2, fragment, fragment2 string }{
+		{"=unread component", "%pov2", both, "%pov2", strings.Replace(both, "%py", "%px", 1), unknown + sum, unknown + sum},
+		{"=narrower varying", "%pov2", both, "%pof", "OpStore %q %px", unknown + sum, unknown + sum},
+		{"read component", "%pov2", both, "%pov2", strings.Replace(both, "%px", "%py", 1), unknown + sum, unknown + sum},
+		{"other value", "%pov2", both, "%pof", "OpStore %q %py", unknown + sum, unknown + sum},
+		{"other type", "%pov2", both, "%pov4", "OpStore %q %pp", unknown + sum, unknown + sum},
+		{"unwritten varying", "%pov2", both, "%pof", "", unknown + sum, unknown + sum},
+		{"other opaque stage", "%pov2", both, "%pof", "OpStore %q %px", unknown + sum, unknown + product},
+		{"=opaque vertex stage", "%pof", unknown + "OpStore %q %px", "%pof", unknown + "OpStore %q %px", sum, product},
+		{"other fragment stage", "%pof", unknown + "OpStore %q %px", "%pof", unknown + "OpStore %q %px", sum,
+			strings.Replace(product, "%f2", "%x", 1)},
+		{"both opaque", "%pof", unknown + "OpStore %q %px", "%pof", unknown + "OpStore %q %px", unknown + sum, unknown + product},
+	} {
+		before := verify.Modules{vertexModule(t, "", c.varying, c.vertex), fragmentModule(t, "", c.fragment)}
+		after := verify.Modules{vertexModule(t, "", c.varying2, c.vertex2), fragmentModule(t, "", c.fragment2)}
+		r := verify.CheckModules(before, after, verify.Options{Numerics: ir.Real})
+		if r.Verdict.OK() != strings.HasPrefix(c.what, "=") {
+			t.Errorf("%s: %v: %s", c.what, r.Verdict, r.Why)
+		}
+	}
+}

@@ -148,7 +148,15 @@ const (
 func (c *moduleChecker) compile() (m *trial.Modules, err error) {
 	m = &trial.Modules{Steps: moduleLimit}
 	for i, list := range [][]iface.ModuleStage{c.before, c.after} {
-		for _, s := range list {
+		for k, s := range list {
+			if c.opaque == &c.before[k] {
+				ports, err := iface.PortsOf(s)
+				if err != nil {
+					return nil, err
+				}
+				m.Free = func(c interp.Component) bool { return !c.IsBuiltIn && !ports.Declares(c.Location, uint8(c.Component)) }
+				continue
+			}
 			p, err := interp.Compile(s.Module.Encode(), s.Entry, nil)
 			if err != nil {
 				return nil, err

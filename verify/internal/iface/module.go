@@ -43,6 +43,7 @@ type port struct {
 	location  uint32
 	end       uint32 // behind its last location
 	component uint32
+	width     uint32 // number of components in each location
 	builtin   bool
 	relaxed   bool
 	flat      bool
@@ -159,6 +160,9 @@ const (
 // readPort reads a variable, or a member of outer. Members of structs are ports of their own, also in arrays. It returns
 // the location behind it.
 func (f *face) readPort(list map[string]port, at target, kind spirv.ID, outer port) uint32 {
+	if t := f.defs[kind]; f.find(at, spirv.DecorationPerVertexKHR) != nil && t != nil && t.Op == spirv.OpTypeArray {
+		kind = spirv.ID(t.Args[0]) // of one vertex
+	}
 	p := outer
 	p.kind, p.how = f.typeNumber(kind, 0), f.describe(at, roles)+outer.how
 	p.relaxed = p.relaxed || f.find(at, spirv.DecorationRelaxedPrecision) != nil
@@ -180,7 +184,7 @@ func (f *face) readPort(list map[string]port, at target, kind spirv.ID, outer po
 		return p.location
 	}
 	p.flat, p.integer = p.has(spirv.DecorationFlat), f.isInteger(kind)
-	p.end = p.location + uint32(f.locations(kind))
+	p.end, p.width = p.location+uint32(f.locations(kind)), f.width(kind)
 	p.component, _ = f.literal(at, spirv.DecorationComponent)
 	key := fmt.Sprintf("location %d, component %d", p.location, p.component)
 	if n, ok := f.literal(at, spirv.DecorationIndex); ok && n > 0 {
@@ -205,6 +209,27 @@ func (f *face) structIn(kind spirv.ID) (t *spirv.Inst, n int) {
 		return nil, 0
 	}
 	return t, n
+}
+
+// width returns the number of components that a type takes in each of its locations.
+func (f *face) width(kind spirv.ID) uint32 {
+	for range maxTypeDepth {
+		in := f.defs[kind]
+		if in == nil || len(in.Args) == 0 {
+			break
+		}
+		switch {
+		case in.Op == spirv.OpTypeMatrix || in.Op == spirv.OpTypeArray:
+			kind = spirv.ID(in.Args[0])
+			continue
+		case in.Op == spirv.OpTypeVector && len(in.Args) > 1 && f.locations(kind) == 1:
+			return in.Args[1]
+		case in.Op == spirv.OpTypeFloat && in.Args[0] <= 32, in.Op == spirv.OpTypeInt && in.Args[0] <= 32:
+			return 1
+		}
+		break
+	}
+	return 4
 }
 
 // isInteger reports whether the components of a type are integers.

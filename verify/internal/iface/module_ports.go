@@ -1,6 +1,7 @@
 package iface
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm/spirv"
@@ -65,6 +66,14 @@ func (p *ModulePorts) Interpolation(location uint32, component uint8) (way symbo
 		way |= symbolic.InterpHalf
 	}
 	return way
+}
+
+// Declares reports whether the stage declares an input with a component of a location.
+func (p *ModulePorts) Declares(location uint32, component uint8) bool {
+	return slices.ContainsFunc(p.inputs, func(in port) bool {
+		return !in.builtin && in.location <= location && location < in.end && in.component <= uint32(component) &&
+			uint32(component) < in.component+in.width
+	})
 }
 
 // Feedback reports whether transform feedback records an output.

@@ -17,6 +17,8 @@ type Modules struct {
 	Kind func(r spirv.Resource, offset uint32) spirv.Kind
 	// Pool has words that comparisons may depend on, such as the constants of both versions.
 	Pool []uint32
+	// Free reports outputs of a lone vertex stage that have no effect. It may be nil.
+	Free func(spirv.Component) bool
 	// Steps bounds each execution.
 	Steps int
 }
@@ -273,10 +275,10 @@ func (m *Modules) On(t ModuleInput, further int) (*ModuleRuns, error) {
 	r.first = [2]moduleRun{runs[0], after}
 	pair := m.Vertex[0] != nil && m.Fragment[0] != nil
 	if m.Vertex[0] != nil {
-		r.stages = append(r.stages, outputsOf(false, m.Vertex, pair, runs, &after))
+		r.stages = append(r.stages, m.outputsOf(false, m.Vertex, pair, runs, &after))
 	}
 	if m.Fragment[0] != nil {
-		r.stages = append(r.stages, outputsOf(true, m.Fragment, pair, runs, &after))
+		r.stages = append(r.stages, m.outputsOf(true, m.Fragment, pair, runs, &after))
 	}
 	return r, nil
 }
@@ -300,7 +302,7 @@ func (r *moduleRun) result(fragment bool) *spirv.Result {
 }
 
 // outputsOf lists the outputs to compare. The varyings of a pair are free, and after may lack a built-in output.
-func outputsOf(fragment bool, programs [2]*spirv.Program, pair bool, runs []moduleRun,
+func (m *Modules) outputsOf(fragment bool, programs [2]*spirv.Program, pair bool, runs []moduleRun,
 	after *moduleRun) *moduleOutputs {
 	o := &moduleOutputs{fragment: fragment, n: spirv.Lanes, undef: map[int]bool{}}
 	if pair && !fragment {
@@ -310,7 +312,7 @@ func outputsOf(fragment bool, programs [2]*spirv.Program, pair bool, runs []modu
 	o.lost = a.Undefined | a.Unfinished
 	for i, c := range programs[0].Outputs() {
 		k := slices.IndexFunc(programs[1].Outputs(), func(d spirv.Component) bool { return placeOf(c) == placeOf(d) })
-		if k < 0 || pair && !fragment && !c.IsBuiltIn {
+		if k < 0 || pair && !fragment && !c.IsBuiltIn || !fragment && m.Free != nil && m.Free(c) {
 			continue
 		}
 		o.places = append(o.places, c)

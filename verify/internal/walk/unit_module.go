@@ -3,6 +3,7 @@ package walk
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/spirv"
 	"github.com/shaderlift/shaderlift/ir"
@@ -68,6 +69,19 @@ func LiftModule(from iface.ModuleStage, names *spvs.Names) (*ModuleStage, error)
 		}
 	}
 	return s, nil
+}
+
+// Restrict removes the outputs that a fragment stage does not declare as inputs. They have no effect.
+func (s *ModuleStage) Restrict(fragment iface.ModuleStage) error {
+	ports, err := iface.PortsOf(fragment)
+	if err != nil {
+		return err
+	}
+	f := s.program.Func
+	f.Outs = slices.DeleteFunc(f.Outs, func(o ir.Output) bool {
+		return s.Varies(o.Reg) && !s.Observed(o.Reg) && !s.Exact(o.Reg) && !ports.Declares(uint32(o.Reg.Index), o.Reg.Comp)
+	})
+	return nil
 }
 
 // RegisterKey gives the words of blocks one number in both stages.
