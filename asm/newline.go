@@ -2,14 +2,20 @@ package asm
 
 import "strings"
 
-// NewlineStyle returns the end of the first line of s, "\n" or "\r\n", or "" if s has one line.
-// Printers use the source's style for the lines that they add.
-func NewlineStyle(s string) string {
-	switch i := strings.IndexByte(s, '\n'); {
-	case i < 0:
-		return ""
-	case i > 0 && s[i-1] == '\r':
-		return "\r\n"
+// NewlineStyle returns the line ending of the first line of a source, "\n" or "\r\n". The source is head, then lead(i) for
+// each of n statements, then tail. Printers use its style for the lines that they add; without a line it is "\n".
+func NewlineStyle(head string, n int, lead func(i int) string, tail string) string {
+	part := head
+	for i := 0; ; i++ {
+		switch k := strings.IndexByte(part, '\n'); {
+		case k > 0 && part[k-1] == '\r':
+			return "\r\n"
+		case k >= 0 || i > n:
+			return "\n"
+		case i < n:
+			part = lead(i)
+		default:
+			part = tail
+		}
 	}
-	return "\n"
 }

@@ -13,7 +13,8 @@ import (
 //
 // Ordinary comments with the contents of a constant table precede its comment block.
 func Print(p *Program) []byte {
-	w := printer{model: p.Model, newline: newlineOf(p), buf: make([]byte, 0, printedSize(p))}
+	w := printer{model: p.Model, buf: make([]byte, 0, printedSize(p)),
+		newline: asm.NewlineStyle(p.Head, len(p.Insts), func(i int) string { return p.Insts[i].Lead }, p.Tail)}
 	w.buf = append(w.buf, p.Head...)
 	if p.Head == "" {
 		w.buf = append(w.buf, p.Model.String()...)
@@ -103,22 +104,6 @@ func restOfLine(lead string) int {
 		return 0
 	}
 	return len(strings.TrimSuffix(lead[:end], "\r"))
-}
-
-// newlineOf returns the line ending of the first line in p's source, or \n if there is no source.
-func newlineOf(p *Program) string {
-	if nl := asm.NewlineStyle(p.Head); nl != "" {
-		return nl
-	}
-	for i := range p.Insts {
-		if nl := asm.NewlineStyle(p.Insts[i].Lead); nl != "" {
-			return nl
-		}
-	}
-	if nl := asm.NewlineStyle(p.Tail); nl != "" {
-		return nl
-	}
-	return "\n"
 }
 
 // printedSize estimates the length of p's text, for one allocation.

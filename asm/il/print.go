@@ -11,7 +11,8 @@ import (
 // form: after the Lead if they have one, else on a separate line after the previous statement's
 // line with its comment.
 func Print(k *Kernel) []byte {
-	w := printer{newline: newlineOf(k), buf: make([]byte, 0, printedSize(k))}
+	w := printer{buf: make([]byte, 0, printedSize(k)),
+		newline: asm.NewlineStyle(k.Head, len(k.Insts), func(i int) string { return k.Insts[i].Lead }, k.Tail)}
 	w.buf = append(w.buf, k.Head...)
 	if k.Head == "" {
 		w.header(k)
@@ -103,22 +104,6 @@ func isAllBlank(s string) bool {
 		}
 	}
 	return true
-}
-
-// newlineOf returns the line ending of the first line in k's source.
-func newlineOf(k *Kernel) string {
-	if nl := asm.NewlineStyle(k.Head); nl != "" {
-		return nl
-	}
-	for i := range k.Insts {
-		if nl := asm.NewlineStyle(k.Insts[i].Lead); nl != "" {
-			return nl
-		}
-	}
-	if nl := asm.NewlineStyle(k.Tail); nl != "" {
-		return nl
-	}
-	return "\n"
 }
 
 // printedSize estimates the length of k's text, for one allocation.
