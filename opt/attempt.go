@@ -178,7 +178,8 @@ func (z *optimizer) runPipeline(class passes.Class) *passes.Unit {
 		z.recordReport(report)
 		// If no pass changed anything there is nothing to write, unless the input cannot stay
 		// unchanged.
-		if report.After != passes.Unfit && (report.Changed() || z.subject.exceeded() != nil || z.subject.restated()) {
+		if report.After != passes.Unfit &&
+			(report.Changed() || z.subject.exceeded() != nil || z.subject.restated() || z.relinks(u)) {
 			return u
 		}
 	case budget.IsExhausted(err):
@@ -190,6 +191,16 @@ func (z *optimizer) runPipeline(class passes.Class) *passes.Unit {
 	}
 	u.Release()
 	return nil
+}
+
+// relinks reports whether modules change without their code: they declare varyings that nothing writes or reads.
+func (z *optimizer) relinks(u *passes.Unit) bool {
+	m, some := z.subject.(*moduleSubject)
+	if !asm.BuiltSPIRV || !some || m.pair == nil {
+		return false
+	}
+	_, _, linked := m.pair.Rewritten(u.Vertex, u.Pixel)
+	return linked
 }
 
 // accept makes c the result, with the remarks and the history that the options request.

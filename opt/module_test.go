@@ -123,6 +123,31 @@ func TestOptimizeOpaquePair(t *testing.T) {
 	checkModules(t, in, res)
 }
 
+// TestOptimizeUnwritten checks that an output goes that is only declared, even if no code changes.
+func TestOptimizeUnwritten(t *testing.T) {
+	in, err := input.ReadFiles("testdata/spirv/both.spvasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := opt.Optimize(t.Context(), in, opt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(res.Files[0].Data)
+	for _, edit := range [][2]string{{`"main"`, `"main" %extra`}, {"OpDecorate", "OpDecorate %extra Location 5\nOpDecorate"},
+		{"%gl_Position = OpVariable", "%extra = OpVariable %_ptr_Output_v4float Output\n%gl_Position = OpVariable"}} {
+		text = strings.Replace(text, edit[0], edit[1], 1)
+	}
+	in.Files[0].Data = []byte(text)
+	if res, err = opt.Optimize(t.Context(), in, opt.Options{}); err != nil || res.Status != opt.Improved {
+		t.Fatalf("%v: %v, %v", err, res.Status, res.Remarks)
+	}
+	if strings.Contains(string(res.Files[0].Data), "Location 5") {
+		t.Errorf("the output stays:\n%s", res.Files[0].Data)
+	}
+	checkModules(t, in, res)
+}
+
 // checkModules validates the files of a result with spirv-val, if it is installed and accepts the input.
 func checkModules(t *testing.T, in opt.Input, res *opt.Result) {
 	t.Helper()

@@ -75,7 +75,7 @@ func (m *moduleSubject) rewritten(u *passes.Unit) []*spvs.Program {
 			list[i] = p.With(f)
 		}
 	}
-	if m.pair != nil && (list[0] != nil || list[1] != nil) {
+	if m.pair != nil {
 		vertex, fragment, linked := m.pair.Rewritten(u.Vertex, u.Pixel)
 		if linked || list[0] != nil {
 			list[0] = vertex
@@ -97,7 +97,8 @@ func (m *moduleSubject) compare(c *candidate, v *moduleVersion) error {
 	if err != nil {
 		return err
 	}
-	fewer := passes.Cost{now[4], now[2], now[3]}.Less(passes.Cost{m.cost[4], m.cost[2], m.cost[3]})
+	before := passes.Cost{m.cost[4], declared(m.programs), m.cost[2], m.cost[3]}
+	fewer := passes.Cost{now[4], declared(v.programs), now[2], now[3]}.Less(before)
 	if m.gpus == nil {
 		c.dearer = !now.Less(m.cost)
 		return nil
@@ -120,6 +121,16 @@ func (m *moduleSubject) compare(c *candidate, v *moduleVersion) error {
 	}
 	c.prices, c.dearer = x.Prices, !x.Better && !fewer
 	return nil
+}
+
+// declared returns the number of components that vertex programs declare for the fragment program.
+func declared(programs []*spvs.Program) (n int) {
+	for _, p := range programs {
+		if p != nil && p.IsVertex() {
+			n += p.Declared()
+		}
+	}
+	return n
 }
 
 // isFaster reports whether a pixel takes less time on a GPU than with the input.

@@ -2,6 +2,7 @@ package spvs
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/spirv"
@@ -235,6 +236,14 @@ func (p *Program) Components() (n int) {
 		return n
 	}
 	return len(p.reads())
+}
+
+// Declared returns the number of components that a vertex program declares as outputs at locations.
+func (p *Program) Declared() (n int) {
+	for _, q := range p.ports(Output) {
+		n += bits.OnesCount8(q.lanes)
+	}
+	return n
 }
 
 // reads returns the components that a program reads of its interface.
