@@ -219,17 +219,17 @@ func TestExplainPhones(t *testing.T) {
 		phones string
 		files  []shaderlift.File
 	}{
-		{"", "valhall,bifrost", []shaderlift.File{{Name: "a.vsh", Data: []byte(vertex)}, {Name: "a.psh", Data: []byte(pixel)}}},
-		{"d3d9", "valhall,bifrost", []shaderlift.File{{Name: "a.psh", Data: []byte(pixel)}}},
-		{"bifrost", "valhall", []shaderlift.File{{Name: "a.psh", Data: []byte(pixel)}}},
+		{"", "valhall,bifrost,midgard,adreno", []shaderlift.File{{Name: "a.vsh", Data: []byte(vertex)}, {Name: "a.psh", Data: []byte(pixel)}}},
+		{"d3d9", "valhall,bifrost,midgard,adreno", []shaderlift.File{{Name: "a.psh", Data: []byte(pixel)}}},
+		{"bifrost", "valhall,midgard,adreno", []shaderlift.File{{Name: "a.psh", Data: []byte(pixel)}}},
 		{"phones", "", []shaderlift.File{{Name: "a.psh", Data: []byte(pixel)}}},
-		{"", "valhall,bifrost", []shaderlift.File{{Name: "a.fxb", Data: e.Build()}}},
+		{"", "valhall,bifrost,midgard,adreno", []shaderlift.File{{Name: "a.fxb", Data: e.Build()}}},
 	} {
 		res, err := shaderlift.Explain(t.Context(), shaderlift.Input{Files: c.files}, shaderlift.Options{Target: c.target})
 		if err != nil || res.Status != shaderlift.Improved {
 			t.Fatal(err, res.Status)
 		}
-		stats, err := shaderlift.Stats(t.Context(), shaderlift.Input{Files: res.Files}, shaderlift.Options{Target: "valhall,bifrost"})
+		stats, err := shaderlift.Stats(t.Context(), shaderlift.Input{Files: res.Files}, shaderlift.Options{Target: "valhall,bifrost,midgard,adreno"})
 		if err != nil {
 			t.Fatal(err)
 		}

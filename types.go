@@ -33,8 +33,8 @@ type (
 	// Hooks are the caller's own passes, functions and caches.
 	Hooks = opt.Hooks
 
-	// Target states how costs are counted. It is a list, with commas, of SlotTarget, PortableTarget, PhonesTarget
-	// and names of GPUs. ParseTarget checks the names, and Targets returns them.
+	// Target states how costs are counted. It is a list, with commas, of SlotTarget, PortableTarget, DesktopTarget,
+	// PhonesTarget and names of GPUs. ParseTarget checks the names, and Targets returns them.
 	Target = pair.Target
 
 	// Numerics is a class of equality. The zero value is Real.
@@ -195,10 +195,12 @@ const (
 )
 
 // Values of Options.Target besides the names of GPUs. SlotTarget counts instruction slots. PortableTarget stands
-// for all GPUs of desktops that draws are priced for, and PhonesTarget for those of phones.
+// for all GPUs of desktops that draws are priced for, and PhonesTarget for those of phones. On the GPUs of
+// DesktopTarget, those of desktops, no time may rise.
 const (
 	SlotTarget     = pair.SlotTarget
 	PortableTarget = pair.PortableTarget
+	DesktopTarget  = pair.DesktopTarget
 	PhonesTarget   = pair.PhonesTarget
 )
 

@@ -22,6 +22,8 @@ type Constant struct {
 // Unit returns the unit of the prices of t.
 func (t *Target) Unit() string {
 	switch {
+	case t.scalars != nil && t.scalars.wide:
+		return "operations on up to four components"
 	case t.scalars != nil:
 		return "operations on one component"
 	case t.vectors != nil:
@@ -57,7 +59,11 @@ func (t *Target) Constants() (list []Constant) {
 		add("logarithm: addition", t.prices, s.log)
 		add("interpolated component", t.prices, s.interp)
 		add("interpolated component: special function unit", t.prices, s.interpBeside)
-		add("interpolated component: its own unit", t.prices, s.apart)
+		if s.wide {
+			add("interpolated register: its own unit", t.prices, s.apart)
+		} else {
+			add("interpolated component: its own unit", t.prices, s.apart)
+		}
 		add("component constant over a primitive", t.prices, s.flat)
 		add("second constant operand", t.prices, s.uniforms)
 		add("factor of a dot product, to keep 0 times x at 0", t.prices, s.zeros)

@@ -82,6 +82,16 @@ func TestSlopes(t *testing.T) {
 		{target: "nvidia", code: "dp3 r0.x, r0, v0", alu: 3},
 		{target: "rdna", code: "dp2add r0.x, r0, c8.zwzw, r0.z", alu: 7}, // 6, with the sum included
 		{target: "gcn", code: "dp2add r0.x, r0, c8.zwzw, r0.z", alu: 9},
+		{target: "midgard", code: "mad r0, r0, v0, v1", alu: 2}, // a product and a sum
+		{target: "midgard", code: "mad r0.x, r0, v0, v1", alu: 2},
+		{target: "midgard", code: "dp4 r0, r0, v0", alu: 1},
+		{target: "midgard", code: "mul r0, r0, v0; rcp r1.x, r0.x; mul r0, r0, r1.x", alu: 3.5},
+		{target: "midgard", code: "cmp r0, v0, r0, v1", alu: 2},
+		{target: "adreno", code: "mad r0, r0, v0, v1", alu: 4},
+		{target: "adreno", code: "rsq r0.x, r0.x", alu: 1},
+		{target: "adreno", code: "frc r0.x, r0.x", alu: 2},
+		{target: "adreno", code: "mul r1.x, c0.x, c1.x; mul r0, r0, r1.x", alu: 4}, // once for a draw
+		{target: "adreno", code: "texldp r1, v0, s0; mul r0, r0, r1", alu: 10},
 		{target: "rv670", code: "mad r0, r0, v0, v1", alu: 1},
 		{target: "rv670", code: "mad r0, r0, v0, v1; dp4 r0.x, r0, v0", alu: 2},
 		{target: "cypress", code: "frc r0, r0", alu: 1},
@@ -112,6 +122,9 @@ func TestComponents(t *testing.T) {
 		{"rdna", 2, 0, 1, 0},
 		{"rdna3", 4, 0, 2, 0},
 		{"nvidia", 11, 11, 11, 11},
+		{"adreno", 1, 1, 1, 1},
+		{"bifrost", 2.5, 2.5, 2.5, 2.5},
+		{"midgard", 0, 0, 0, 0}, // with others of its register
 	} {
 		for _, x := range []struct {
 			y    string
@@ -120,7 +133,7 @@ func TestComponents(t *testing.T) {
 			vs := parse(t, sender+"mov o1.x, v1.x\nmov o1.y, "+x.y+"\nmov o1.zw, v1\n")
 			work := func(ps string) float64 {
 				p := price(t, c.target, vs, parse(t, ps))
-				return p.Pixel[Arithmetic] + p.Pixel[Special]
+				return p.Pixel.Work()
 			}
 			// Compare with a component that exists anyway, so that the sum is computed in either
 			// case.

@@ -7,9 +7,14 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// scalars describes a machine that issues one single-component operation at a time. The unit is the
-// time of a multiply-add.
+// scalars describes a machine that issues one operation at a time, of one component or of up to four. The unit is the
+// time of a multiply-add, or on machines that are wide of an addition.
 type scalars struct {
+	// wide: the components of an instruction take one operation, and those of an input register one interpolation.
+	// Functions have one component. A product and its sum are two operations.
+	wide bool
+	// preamble: operations on constants alone are computed once for a draw.
+	preamble bool
 	// choose is the cost of a conditional move, and compare that of its comparison. Components
 	// chosen by the same comparison share it.
 	choose, compare float64
@@ -57,13 +62,18 @@ func (s *stage) counts() *counts {
 func (t *scalars) stageWork(s *stage) (w work) {
 	c := s.counts()
 	arithmetic, functions, textures, inputs := s.tally(), s.tally(), s.tally(), s.tally()
+	var paid map[source]int32
+	if t.wide {
+		paid = s.numbers()
+	}
 	for i := range s.nodes {
 		s.budget.Poll()
 		n := &s.nodes[i]
-		if !s.live[i] || c.compared[i] || t.masks && s.masked(n) {
+		if !s.live[i] || c.compared[i] || t.masks && s.masked(n) || t.preamble && s.uniform[i] ||
+			t.wide && s.repeats(n, paid) {
 			continue
 		}
-		alu, special := t.price(s, n, s.fused[i])
+		alu, special := t.price(s, n, s.fused[i] && !t.wide)
 		arithmetic[n.rate] += alu
 		functions[n.rate] += special
 		switch {
@@ -79,6 +89,22 @@ func (t *scalars) stageWork(s *stage) (w work) {
 	arithmetic[0] += c.moves + t.gather*c.gathered
 	w.pipes = [numPipes][]float64{Arithmetic: arithmetic, Special: functions, Interpolation: inputs, Texture: textures}
 	return w
+}
+
+// repeats reports whether another component of the instruction or input register of n has been paid, and pays it.
+func (s *stage) repeats(n *node, paid map[source]int32) bool {
+	var of source
+	switch {
+	case n.kind == input && s.interpolated(n):
+		of = leafOf(input, n.reg)
+	case n.kind == add, n.kind == mul, n.kind == choose, n.kind == call && !isSpecial(n.prim):
+		of = lanesOf(n)
+	default:
+		return false
+	}
+	_, again := paid[of]
+	paid[of] = 0
+	return again
 }
 
 // masked reports whether a node is a product with a choice between 1 and 0 that has no other
@@ -216,6 +242,9 @@ func (t *scalars) price(s *stage, n *node, fused bool) (alu, special float64) {
 		}
 		return 1, 0
 	case dot:
+		if t.wide {
+			return 1, 0
+		}
 		return float64(len(n.args) / 2), 0
 	case choose:
 		return t.choose, 0
@@ -363,11 +392,20 @@ func (t *scalars) callCost(s *stage, n *node) (alu, special float64) {
 		return t.deriv, 0
 	case p == ir.PrimLog2, p == ir.PrimLog2Z, p == ir.PrimLnZ:
 		return t.special + t.log, t.beside
-	case p == ir.PrimRcp, p == ir.PrimRsq, p == ir.PrimExp2, p == ir.PrimLog2P, p == ir.PrimSin, p == ir.PrimCos,
-		p == ir.PrimRcpZ, p == ir.PrimRsqZ, p == ir.PrimSqrt:
+	case isSpecial(p):
 		return t.special, t.beside
 	}
 	return 1, 0
+}
+
+// isSpecial reports whether units for special functions compute p.
+func isSpecial(p ir.Prim) bool {
+	switch p {
+	case ir.PrimRcp, ir.PrimRsq, ir.PrimExp2, ir.PrimLog2, ir.PrimLog2P, ir.PrimLog2Z, ir.PrimLnZ, ir.PrimSin, ir.PrimCos,
+		ir.PrimRcpZ, ir.PrimRsqZ, ir.PrimSqrt:
+		return true
+	}
+	return false
 }
 
 func (t *scalars) fetch(n *node) (alu float64) {

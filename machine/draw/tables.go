@@ -56,11 +56,20 @@ var targets = []Target{
 	// Mali. A unit is 1/64 of a cycle of a core on Valhall, and 1/24 on Bifrost. Writes go to memory on the chip and
 	// are not modelled.
 	{Name: "valhall", Doc: "Arm, Mali-G57 and similar", Phone: true,
-		prices: measured, exports: derived, rates: derived, linking: linked,
+		prices: measured, exports: derived, rates: derived,
 		scalars: &scalars{choose: 0.5, compare: 0.5, frc: 2, deriv: 2, beside: 4, log: 2, apart: 8},
 		export:  8, fetch: [numTexels]float64{16, 32, 64}},
 	{Name: "bifrost", Doc: "Arm, Mali-G52 and similar", Phone: true, slowest: true,
-		prices: measured, exports: derived, rates: derived, linking: linked,
+		prices: measured, exports: derived, rates: derived,
 		scalars: &scalars{choose: 1, compare: 1, frc: 1, deriv: 2, special: 1.5, log: 2, apart: 2.5, cube: 7},
 		export:  8, fetch: [numTexels]float64{12, 24, 48}},
+	// A unit is half a bundle: a bundle of dependent operations holds a product and a sum, of four components each.
+	{Name: "midgard", Doc: "Arm, Mali-T860 and similar", Phone: true,
+		prices: measured, exports: derived, rates: derived,
+		scalars: &scalars{wide: true, choose: 1, compare: 1, frc: 2, deriv: 2, special: 1.5, apart: 1.33, cube: 2, projected: 2},
+		export:  0.5, fetch: [numTexels]float64{4, 8, 8}},
+	{Name: "adreno", Doc: "Qualcomm, Adreno 630 and similar", Phone: true,
+		prices: measured, exports: derived, rates: derived,
+		scalars: &scalars{preamble: true, choose: 1, compare: 1, frc: 2, deriv: 1, special: 1, interp: 1, flat: 1, projected: 6},
+		export:  2, fetch: [numTexels]float64{16, 32, 64}},
 }

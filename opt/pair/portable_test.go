@@ -165,7 +165,8 @@ func TestGPUsOnce(t *testing.T) {
 	for _, test := range []struct {
 		list Target
 		want int
-	}{{"portable,nvidia", len(all)}, {"nvidia,d3d9,portable,portable", len(all)}, {"nvidia,r420,nvidia", 2}} {
+	}{{"portable,nvidia", len(all)}, {"nvidia,d3d9,portable,portable", len(all)}, {"nvidia,r420,nvidia", 2},
+		{"desktop", len(all)}, {"phones", 4}, {"phones,desktop", len(draw.Targets())}, {"vulkan", 9}} {
 		if list, err := test.list.GPUs(); err != nil || len(list) != test.want {
 			t.Errorf("%s: %d GPUs, want %d (%v)", test.list, len(list), test.want, err)
 		}
