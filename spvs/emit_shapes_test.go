@@ -65,3 +65,53 @@ func TestEmitShapes(t *testing.T) {
 		}
 	}
 }
+
+// TestEmitUndefinedComponent checks that a component of an output that the input does not write stays unwritten.
+func TestEmitUndefinedComponent(t *testing.T) {
+	const text = `OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint Fragment %main "main" %in %out
+OpExecutionMode %main OriginUpperLeft
+OpDecorate %in Location 0
+OpDecorate %out Location 0
+%void = OpTypeVoid
+%function = OpTypeFunction %void
+%float = OpTypeFloat 32
+%int = OpTypeInt 32 1
+%v4 = OpTypeVector %float 4
+%pi = OpTypePointer Input %v4
+%po = OpTypePointer Output %v4
+%pf = OpTypePointer Output %float
+%n0 = OpConstant %int 0
+%n1 = OpConstant %int 1
+%in = OpVariable %pi Input
+%out = OpVariable %po Output
+%main = OpFunction %void None %function
+%entry = OpLabel
+%x = OpLoad %v4 %in
+%s = OpFAdd %v4 %x %x
+%a = OpCompositeExtract %float %s 0
+%b = OpCompositeExtract %float %s 1
+%p = OpAccessChain %pf %out %n0
+%q = OpAccessChain %pf %out %n1
+OpStore %p %a
+OpStore %q %b
+OpReturn
+OpFunctionEnd
+`
+	m, err := spirv.Parse("test", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Lift(m, "", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := Emit(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := bodyOf(out); strings.Count(got, "OpStore") != 2 || strings.Contains(got, "OpCompositeConstruct") {
+		t.Errorf("the code is\n%s", got)
+	}
+}

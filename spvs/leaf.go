@@ -238,19 +238,19 @@ func (e *editor) index(n uint32) spirv.ID {
 	return e.word(Int, n)
 }
 
-// store writes lanes to an object. Lanes without a value keep the contents of their part.
+// store writes lanes to an object. Lanes without a defined value keep the contents of their part: drivers may give an
+// undefined component a value, which costs an instruction.
 func (w *writer) store(o object, lanes []ir.Lane) {
 	missing := 0
 	for _, l := range lanes {
-		if l.V == nil {
+		if l.V == nil || l.V.Kind == ir.Undef {
 			missing++
 		}
 	}
 	_, n := w.e.kindOf(o.shape.id)
 	switch {
 	case missing == len(lanes):
-	case missing == 0 && (n > 0 || w.find(laneKey(o.shape.id, lanes)) != nil),
-		n > 0 && missing < len(lanes) && o.v.class == spirv.StorageClassOutput:
+	case missing == 0 && (n > 0 || w.find(laneKey(o.shape.id, lanes)) != nil):
 		w.append(spirv.OpStore, 0, uint32(w.chain(o)), uint32(w.form(o.shape.id, lanes)))
 	default:
 		for i := range o.shape.parts() {

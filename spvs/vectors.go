@@ -170,7 +170,11 @@ func (w *writer) isVector(h *held) bool {
 	return n > 0
 }
 
+// undefinedLane marks an undefined lane of OpVectorShuffle.
+const undefinedLane = ^uint32(0)
+
 // shuffle returns lanes of one or two vectors, one of which may be a constant. It returns 0 if they come from more.
+// Undefined lanes repeat a lane, because some compilers move a constant to them.
 func (w *writer) shuffle(typ spirv.ID, k Scalar, lanes []ir.Lane, key string) spirv.ID {
 	var sources []*held
 	var literals []ir.Lane
@@ -178,7 +182,7 @@ func (w *writer) shuffle(typ spirv.ID, k Scalar, lanes []ir.Lane, key string) sp
 	for i, l := range lanes {
 		switch {
 		case l.V == nil || l.V.Kind == ir.Undef:
-			index[i] = ^uint32(0)
+			index[i] = undefinedLane
 			continue
 		case l.V.Kind == ir.Literal:
 			if len(literals) == 4 {
@@ -223,6 +227,14 @@ func (w *writer) shuffle(typ spirv.ID, k Scalar, lanes []ir.Lane, key string) sp
 			at = len(sources[0].lanes) + slices.Index(sources[1].lanes, l)
 		}
 		index[i] = uint32(at)
+	}
+	for i, x := range index {
+		switch {
+		case x == undefinedLane && i > 0:
+			index[i] = index[i-1]
+		case x == undefinedLane:
+			index[i] = index[slices.IndexFunc(index, func(x uint32) bool { return x != undefinedLane })]
+		}
 	}
 	args := append([]uint32{uint32(sources[0].id), uint32(second)}, index...)
 	return w.pure(key, lanes, spirv.OpVectorShuffle, typ, args...)
