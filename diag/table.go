@@ -186,7 +186,7 @@ var table = []entry{
 		"passes/fetches"},
 	{"not-source", Error, "a file that should be compiled is not a shader in HLSL", "opt/compile"},
 	{"not-staged", Note, "words that a group reads in a loop are not loaded into local memory together", "unroll"},
-	{"not-supported", Error, "this version, or the target, does not support a construct; code that uses it stays unchanged", "amdil machine/lower spvs verify/interp/spirv"},
+	{"not-supported", Error, "this version, or the target, does not support a construct; code that uses it stays unchanged", "amdil machine/lower opt spvs verify/interp/spirv"},
 	{"number", Error, "a number is malformed or out of range", "asm/d3d9 asm/il"},
 	{"numerics", Note, "a rewrite or pass is left out because the class of --numerics forbids it",
 		"passes passes/combine unroll"},

@@ -83,6 +83,9 @@ func runModule(in Input, o Options) (*Invocations, error) {
 		return nil, err
 	}
 	p := programs[0]
+	if p.Stage == spirv.Compute {
+		return nil, asm.Errorf(asm.Pos{File: in.Path()}, "not-supported", "compute modules have no outputs to print; verify compares them")
+	}
 	b := &spirv.Batch{N: 4, In: make([]spirv.Vec, len(p.Inputs()))}
 	for i, c := range p.Inputs() {
 		for l := range b.N {

@@ -18,7 +18,8 @@ type Options struct {
 	Names *Names
 	// Constants are the values of specialization constants, by SpecId. Others keep an unknown value.
 	Constants map[uint32]uint32
-	// Models are the stages to find the entry point in; nil means all. Two stages may have entry points of one name.
+	// Models are the stages to find the entry point in; nil means vertex and fragment stages. Two stages may have entry
+	// points of one name. Compute stages are for comparisons only: Emit does not write them.
 	Models []spirv.ExecutionModel
 	// Relaxed makes relaxed precision of values that are only moved visible: a load, for example, is followed by
 	// ir.OpMov with ir.Half.
@@ -139,6 +140,9 @@ func (x *index) entry(name string, models []spirv.ExecutionModel) (EntryPoint, *
 	switch e.Model {
 	case spirv.ExecutionModelVertex, spirv.ExecutionModelFragment:
 	default:
+		if e.Model == spirv.ExecutionModelGLCompute && models != nil {
+			break
+		}
 		return e, asm.Errorf(at, "not-supported", "entry points of the stage %v are not supported", e.Model)
 	}
 	if x.functions[e.Function] == nil {

@@ -58,6 +58,9 @@ func (p *places) home(v *variable) ir.Reg {
 	switch {
 	case v.isBlock():
 		return ir.Reg{File: BlockState, Index: uint16(p.names.number(nameMemory, p.x.resourceKey(v)))}
+	case v.class == spirv.StorageClassWorkgroup:
+		key := fmt.Sprint("workgroup ", v.array, v.shape.kind, v.shape.lanes)
+		return ir.Reg{File: ImageState, Index: uint16(p.names.number(nameMemory, key))}
 	case v.class == spirv.StorageClassUniformConstant:
 		return ir.Reg{File: ImageState, Index: uint16(p.names.number(nameMemory, p.x.resourceKey(v)))}
 	}

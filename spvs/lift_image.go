@@ -102,7 +102,7 @@ func isAtomic(op spirv.Op) bool {
 // isFence reports whether op orders the accesses to all memories.
 func isFence(op spirv.Op) bool {
 	switch op {
-	case spirv.OpMemoryBarrier, spirv.OpBeginInvocationInterlockEXT, spirv.OpEndInvocationInterlockEXT:
+	case spirv.OpControlBarrier, spirv.OpMemoryBarrier, spirv.OpBeginInvocationInterlockEXT, spirv.OpEndInvocationInterlockEXT:
 		return true
 	}
 	return false
@@ -179,8 +179,11 @@ func (l *lifter) imageInstruction(fr *frame, in *spirv.Inst) bool {
 		l.atomic(fr, in)
 		return true
 	case isFence(in.Op):
+		if in.Op == spirv.OpControlBarrier && l.entry.Model != spirv.ExecutionModelGLCompute {
+			l.unsupported("only work groups wait")
+		}
 		x := l.begin(ir.OpFence)
-		x.Imm = l.access(in, "")
+		x.Imm = l.access(in, l.fixed(in.Args))
 		l.Thread(x, l.shared...)
 		*l.Code = append(*l.Code, x)
 		return true

@@ -146,6 +146,8 @@ func (l *lifter) atomic(fr *frame, in *spirv.Inst) {
 	case q.v.isBlock() && !l.x.readOnly(q.v) && q.shape.isValue():
 		l.block(q.v, q.element, false)
 		address = l.bytes(q, l.blockAddress(q), q.byte)
+	case q.v.class == spirv.StorageClassWorkgroup && q.v.memory && q.component == 0:
+		address = ir.Operand{{V: l.plus(l.arrayAddress(q), q.register)}, {V: l.f.Const(uint32(q.offset))}}
 	default:
 		l.unsupported("its memory is not supported")
 		return
@@ -157,14 +159,7 @@ func (l *lifter) atomic(fr *frame, in *spirv.Inst) {
 		fixed = min(3, len(values))
 	}
 	x := l.begin(ir.OpMemAtomic, address)
-	key := fmt.Sprint(q.element)
-	for _, id := range values[:fixed] {
-		n, ok := l.x.constant(spirv.ID(id))
-		if !ok {
-			l.unsupported("its scope or its semantics are not constant")
-		}
-		key += fmt.Sprint(" ", n)
-	}
+	key := fmt.Sprint(q.element, l.fixed(values[:fixed]))
 	for _, id := range values[fixed:] {
 		x.Src = append(x.Src, ir.Splat(ir.Lane{V: l.index(spirv.ID(id))}))
 	}
@@ -180,6 +175,18 @@ func (l *lifter) atomic(fr *frame, in *spirv.Inst) {
 		return
 	}
 	l.unsupported("its type is not a number with 32 bits")
+}
+
+// fixed describes operands that are constants: scopes and memory semantics.
+func (l *lifter) fixed(ids []uint32) (key string) {
+	for _, id := range ids {
+		n, ok := l.x.constant(spirv.ID(id))
+		if !ok {
+			l.unsupported("its scope or its semantics are not constant")
+		}
+		key += fmt.Sprint(" ", n)
+	}
+	return key
 }
 
 // arrayLength lifts OpArrayLength: a constant of the descriptor.

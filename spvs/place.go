@@ -21,6 +21,8 @@ type places struct {
 	states   map[ir.Reg]int32
 	shared   []int32 // states that others may see
 	arrays   []*variable
+	// workgroup is the number of variables that work groups share.
+	workgroup int
 	// homes and slotTypes are by slot.
 	homes     []ir.Reg
 	slotTypes []Scalar
@@ -107,6 +109,11 @@ func (p *places) variable(id spirv.ID) *variable {
 		v = p.x.newVariable(at)
 	}
 	p.variables[id] = v
+	if v != nil && v.class == spirv.StorageClassWorkgroup && len(p.x.Insts[v.at].Args) == 1 &&
+		!has(p.x.decorations[v.shape.id], spirv.DecorationBlock) { // without initial values and aliases
+		v.memory, v.array = true, p.workgroup
+		p.workgroup++
+	}
 	if v != nil {
 		p.used = append(p.used, v)
 	}

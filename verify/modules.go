@@ -13,8 +13,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/walk"
 )
 
-// Modules are the SPIR-V modules of a version: a lone module, or a vertex and a fragment module that are drawn together.
-// A module with one entry point of each of these stages is a pair, too.
+// Modules are the SPIR-V modules of a version: a lone module of vertex, fragment or compute stages, or a vertex and a
+// fragment module that are drawn together. A module with one entry point of each of these stages is a pair, too.
 type Modules []*spirv.Module
 
 // CheckModules decides whether the modules after may replace before. After has the same stages in the same order.
@@ -40,6 +40,11 @@ func CheckModules(before, after Modules, o Options) Report {
 		return Report{Why: "form: the versions have different entry points"}
 	}
 	if len(before) == 2 || before[0].IsPair() {
+		for _, model := range []spirv.ExecutionModel{spirv.ExecutionModelVertex, spirv.ExecutionModelFragment} {
+			if !slices.ContainsFunc(stages[0], func(s iface.ModuleStage) bool { return s.Model == model }) {
+				return Report{Why: "form: a pair has a vertex and a fragment module"}
+			}
+		}
 		return checkStages(stages[0], stages[1], o)
 	}
 	return checkEach(stages, o)
@@ -114,7 +119,8 @@ func withEntry(m *spirv.Module, number int) *spirv.Module {
 type moduleChecker struct {
 	comparison
 	before, after []iface.ModuleStage
-	strict        bool // laws of real numbers do not hold
+	strict        bool              // laws of real numbers do not hold
+	constants     map[uint32]uint32 // values of specialization constants in executions, by number
 	// opaque is a stage of a pair that is not understood, and the same in both versions. The other stage is checked alone.
 	opaque *iface.ModuleStage
 }

@@ -118,7 +118,7 @@ func TestModuleEquivalences(t *testing.T) {
 			t.Logf("%s %s: %v %s", f[0], f[1], r.Verdict, r.Why)
 		}
 	}
-	if t.Logf("%d of %d proved", proved, changed); proved*86 < changed*65 {
+	if t.Logf("%d of %d proved", proved, changed); proved*86 < changed*75 {
 		t.Errorf("%d of %d proved", proved, changed)
 	}
 }

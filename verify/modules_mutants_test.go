@@ -82,6 +82,8 @@ func mutated(m *spirv.Module, at int, r *symbolic.Stream) *spirv.Module {
 		changed = swap(1, 2)
 	case spirv.OpPhi:
 		changed = swap(0, 2)
+	case spirv.OpSwitch:
+		changed = swap(1, 3)
 	case spirv.OpCompositeConstruct:
 		changed = swap(0, n-1)
 	case spirv.OpExtInst:
@@ -156,7 +158,7 @@ func TestModuleMutants(t *testing.T) {
 		}
 		at := int(r.Next() % uint64(len(m.Insts)))
 		after := mutated(m, at, &r)
-		if after == nil || after.Check() != nil {
+		if after == nil || after.Check() != nil || !understood(after) {
 			continue
 		}
 		report := CheckModules(Modules{m}, Modules{after}, Options{Numerics: ir.Real})

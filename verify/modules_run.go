@@ -1,7 +1,9 @@
 package verify
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -28,6 +30,7 @@ func (c *moduleChecker) execute() execution {
 	if err != nil {
 		return execution{why: "execution: " + err.Error(), unrun: true}
 	}
+	special := c.specialized()
 	n := searchingBatches
 	switch {
 	case c.accepted():
@@ -45,7 +48,11 @@ func (c *moduleChecker) execute() execution {
 			break
 		}
 		input := trial.ModuleInput{Seed: symbolic.Mix(c.Seed + uint64(k)), Special: (c.exactly() || c.strict) && k%2 == 1}
-		found, err := c.runInput(modules, input)
+		m := modules
+		if c.constants = nil; special != nil && k%4 >= 2 {
+			m, c.constants = special, c.otherConstants()
+		}
+		found, err := c.runInput(m, input)
 		if err != nil {
 			failed = err
 			continue
@@ -130,6 +137,9 @@ func (c *moduleChecker) replay(input trial.ModuleInput, x *trial.Contrast) *Coun
 	cex := c.again(x, s)
 	if cex != nil && x.Shape == "" {
 		cex.Where, cex.Input = runs.Describe(x.First.Index)
+		for _, n := range slices.Sorted(maps.Keys(c.constants)) {
+			cex.Input += fmt.Sprintf("specialization constant %d: %#x\n", n, c.constants[n])
+		}
 		if p := &x.First; runs.IsInteger(p.Output) {
 			cex.Whole = fmt.Sprintf("%s is %d before and %d after", p.Output, int32(p.Before), int32(p.After))
 		}
@@ -144,7 +154,49 @@ const (
 	moduleLimit = 1 << 20
 )
 
-// compile compiles both versions.
+// specialized compiles both versions with other values of specialization constants. It returns nil if there are none, or
+// if they do not allow other values.
+func (c *moduleChecker) specialized() *trial.Modules {
+	defer func() { c.constants = nil }()
+	if c.constants = c.otherConstants(); len(c.constants) == 0 {
+		return nil
+	}
+	m, err := c.compile()
+	if err != nil {
+		return nil
+	}
+	return m
+}
+
+// otherConstants returns a value for each specialization constant of before that is not its default.
+func (c *moduleChecker) otherConstants() map[uint32]uint32 {
+	values := map[uint32]uint32{}
+	for _, s := range c.before {
+		defaults := map[spirv.ID]uint32{}
+		for i := range s.Module.Insts {
+			switch in := &s.Module.Insts[i]; in.Op {
+			case spirv.OpDecorate:
+				if spirv.Decoration(in.Args[1]) == spirv.DecorationSpecId {
+					defaults[spirv.ID(in.Args[0])] = in.Args[2]
+				}
+			case spirv.OpSpecConstantTrue, spirv.OpSpecConstantFalse, spirv.OpSpecConstant:
+				n, ok := defaults[in.Result]
+				switch {
+				case !ok:
+				case in.Op != spirv.OpSpecConstant:
+					values[n] = uint32(in.Op - spirv.OpSpecConstantTrue)
+				case in.Args[0]>>23 > 0: // a float, or a large integer
+					values[n] = in.Args[0] ^ 1<<22
+				default:
+					values[n] = in.Args[0] + 1
+				}
+			}
+		}
+	}
+	return values
+}
+
+// compile compiles both versions, with the values of specialization constants in c.
 func (c *moduleChecker) compile() (m *trial.Modules, err error) {
 	m = &trial.Modules{Steps: moduleLimit}
 	for i, list := range [][]iface.ModuleStage{c.before, c.after} {
@@ -157,13 +209,16 @@ func (c *moduleChecker) compile() (m *trial.Modules, err error) {
 				m.Free = func(c interp.Component) bool { return !c.IsBuiltIn && !ports.Declares(c.Location, uint8(c.Component)) }
 				continue
 			}
-			p, err := interp.Compile(s.Module.Encode(), s.Entry, nil)
+			p, err := interp.Compile(s.Module.Encode(), s.Entry, c.constants)
 			if err != nil {
 				return nil, err
 			}
 			to := &m.Fragment
-			if s.Model == spirv.ExecutionModelVertex {
+			if s.Model != spirv.ExecutionModelFragment {
 				to = &m.Vertex
+			}
+			if p.Stage == interp.Compute && p.Invocations() == 0 {
+				return nil, errors.New("work groups of more than 64 invocations that share memory are not executed")
 			}
 			to[i] = p
 			m.Pool = append(m.Pool, constantsOf(s.Module)...)

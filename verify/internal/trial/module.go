@@ -10,7 +10,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/spirv"
 )
 
-// Modules are the stages of two versions of SPIR-V modules, compiled for the interpreter. A lone version has one stage.
+// Modules are the stages of two versions of SPIR-V modules, compiled for the interpreter. A lone version has one stage. A
+// compute program is a vertex program without outputs.
 type Modules struct {
 	Vertex, Fragment [2]*spirv.Program
 	// Kind returns the type of a word of a buffer, or of the texels of an image.
@@ -130,13 +131,16 @@ func (m *Modules) run(side int, t ModuleInput, jitter, fill uint64) (r moduleRun
 	vs, fs := m.Vertex[side], m.Fragment[side]
 	if vs != nil {
 		b := &spirv.Batch{N: spirv.Lanes}
-		if fs != nil {
+		switch {
+		case fs != nil:
 			b.N = 3 * quads
+		case vs.Stage == spirv.Compute:
+			b.N = vs.Invocations()
 		}
 		for _, c := range vs.Inputs() {
 			var in spirv.Vec
 			for i := range b.N {
-				in[i] = m.value(t, placeOf(c)^uint64(i)<<48, c.Kind, jitter)
+				in[i] = m.vertexInput(t, vs, c, i, jitter)
 			}
 			b.In = append(b.In, in)
 		}
@@ -153,6 +157,14 @@ func (m *Modules) run(side int, t ModuleInput, jitter, fill uint64) (r moduleRun
 	}
 	r.fragment, err = fs.Run(env, b)
 	return r, err
+}
+
+// vertexInput returns an input of a vertex, or of an invocation of a compute program.
+func (m *Modules) vertexInput(t ModuleInput, vs *spirv.Program, c spirv.Component, i int, jitter uint64) uint32 {
+	if vs.Stage == spirv.Compute {
+		return vs.ComputeInput(c, symbolic.Mix(t.Seed)%64, i)
+	}
+	return m.value(t, placeOf(c)^uint64(i)<<48, c.Kind, jitter)
 }
 
 // fragmentInput returns the values of an input of the fragments: interpolated, or random with a small gradient.
@@ -476,8 +488,8 @@ func (r *ModuleRuns) Describe(lane int) (where, text string) {
 	first := cmp.Or(r.modules.Vertex[0], r.modules.Fragment[0])
 	for _, c := range first.Inputs() {
 		var w uint32
-		if first.Stage == spirv.Vertex {
-			w = r.modules.value(r.input, placeOf(c)^uint64(lane)<<48, c.Kind, 0)
+		if first == r.modules.Vertex[0] {
+			w = r.modules.vertexInput(r.input, first, c, lane, 0)
 		} else {
 			in := r.modules.fragmentInput(r.input, nil, nil, c, 0)
 			w = in[lane]

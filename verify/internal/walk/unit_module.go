@@ -26,9 +26,8 @@ type ModuleStage struct {
 
 // The kinds of stages, see [Unit.Space].
 const (
-	vertexModules   = 32 + uint64(spirv.ExecutionModelVertex)
-	fragmentModules = 32 + uint64(spirv.ExecutionModelFragment)
-	moduleUniforms  = 48 // words that both stages share
+	vertexModules  = 32 // the others follow
+	moduleUniforms = 48 // words that both stages share
 )
 
 // varyingKey is a bit of the numbers of varyings, which no number of a register has.
@@ -43,10 +42,7 @@ func LiftModule(from iface.ModuleStage, names *spvs.Names) (*ModuleStage, error)
 	}
 	raiseExits(p.Func)
 	s := &ModuleStage{program: p, vertex: from.Model == spirv.ExecutionModelVertex, precise: map[spirv.ID]bool{}}
-	id := fragmentModules
-	if s.vertex {
-		id = vertexModules
-	}
+	id := vertexModules + uint64(from.Model)
 	if s.Func, err = NewFunc(p.Func, id, nil); err != nil {
 		return nil, err
 	}

@@ -73,6 +73,9 @@ func (m *machine) word(v *variable, at uint32, lane int) (uint32, bool) {
 	if at >= uint32(v.t.slots) {
 		return 0, false
 	}
+	if v.class == classWorkgroup {
+		lane = 0 // all lanes share its words
+	}
 	return m.s[v.slot+int32(at)][lane], true
 }
 
@@ -98,6 +101,9 @@ func (m *machine) bufferWord(v *variable, at uint32, lane int) (uint32, bool) {
 func (m *machine) setWord(v *variable, at uint32, lane int, w uint32) {
 	switch {
 	case pointsToSlots(v.class):
+		if v.class == classWorkgroup {
+			lane = 0
+		}
 		if at < uint32(v.t.slots) {
 			m.s[v.slot+int32(at)][lane] = w
 		}

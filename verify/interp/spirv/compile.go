@@ -64,7 +64,32 @@ func Compile(data []byte, entry string, spec map[uint32]uint32) (p *Program, err
 		return nil, errorAt(at.word, "bad-operand", "the entry point is not a function without parameters")
 	}
 	c.interfaces()
+	if c.p.Stage == Compute {
+		c.group(at)
+	}
 	return c.p, nil
+}
+
+// group reads the size of a work group: a constant with the decoration WorkgroupSize, or the execution mode.
+func (c *compiler) group(at entryPoint) {
+	for _, v := range c.p.variables {
+		c.p.Shared = c.p.Shared || v.class == classWorkgroup
+	}
+	c.p.Group = [3]uint32{1, 1, 1}
+	for i := range c.m.insts {
+		in := &c.m.insts[i]
+		n, ok := find(c.m.decorations[in.result], decorationBuiltIn)
+		slot := int(c.slots[min(int(in.result), len(c.slots)-1)]) - 1
+		switch {
+		case in.op == opExecutionMode && len(in.args) == 5 && in.args[0] == at.function && in.args[1] == modeLocalSize:
+			copy(c.p.Group[:], in.args[2:])
+		case in.op == opExecutionModeID && len(in.args) > 0 && in.args[0] == at.function:
+			c.fail(in, "not-supported", "execution modes with constants are not supported")
+		case in.result != 0 && ok && n == workgroupSize && slot >= 0 && slot+3 <= len(c.p.initial):
+			copy(c.p.Group[:], c.p.initial[slot:])
+			return
+		}
+	}
 }
 
 // failure carries an error from the depth of the compiler to Compile.
@@ -109,8 +134,8 @@ func (c *compiler) findEntry(name string) (found entryPoint, err error) {
 		return found, asm.Errorf(asm.Pos{}, "bad-operand", "the module has no such entry point")
 	case len(names) > 1:
 		return found, asm.Errorf(asm.Pos{}, "not-supported", "the module has several such entry points: %q", names)
-	case c.p.Stage != Vertex && c.p.Stage != Fragment:
-		return found, errorAt(found.word, "not-supported", "the interpreter executes vertex and fragment entry points only")
+	case c.p.Stage != Vertex && c.p.Stage != Fragment && c.p.Stage != Compute:
+		return found, errorAt(found.word, "not-supported", "the interpreter executes vertex, fragment and compute entry points only")
 	}
 	return found, nil
 }

@@ -1,4 +1,4 @@
-// Package spirv executes vertex and fragment entry points of SPIR-V modules. It is the ground truth for the optimizer,
+// Package spirv executes vertex, fragment and compute entry points of SPIR-V modules. It is the ground truth for the optimizer,
 // and therefore shares nothing with it: it reads the words of a binary module itself.
 //
 // [Compile] turns an entry point into a [Program], [Program.Run] runs it over a [Batch] of invocations.
@@ -10,7 +10,8 @@
 // first block with waiting lanes runs next. Therefore lanes that diverge meet again at merge blocks. Calls are executed
 // where they stand. A limit on steps ([Env]) ends invocations that do not end.
 //
-// Each invocation runs as if it were alone: it reads its own stores, and not those of others.
+// Each invocation runs as if it were alone: it reads its own stores to buffers, and not those of others. Invocations of
+// a work group share its memory. They run in step, so that a barrier in uniform control flow needs no action.
 //
 // # Undefined values
 //
@@ -21,6 +22,6 @@
 //
 // # Limits
 //
-// Filters do not cross the edges of cubes. Types have 32 bits. Physical pointers, pointers that depend on control flow, subgroups, ray queries and compute
-// entry points are errors with the code not-supported.
+// Filters do not cross the edges of cubes. Types have 32 bits. Physical pointers, pointers that depend on control flow, subgroups and ray
+// queries are errors with the code not-supported.
 package spirv

@@ -182,7 +182,7 @@ func (p *pointer) words() []int32 {
 
 // fixed reports whether the object has fixed slots in a variable.
 func (p *pointer) fixed() bool {
-	return p.v != nil && p.dyn < 0 && pointsToSlots(p.class) && uint64(p.offset)+uint64(p.t.slots) <= uint64(p.v.t.slots)
+	return p.v != nil && p.dyn < 0 && pointsToSlots(p.class) && p.class != classWorkgroup && uint64(p.offset)+uint64(p.t.slots) <= uint64(p.v.t.slots)
 }
 
 // load translates OpLoad. A load from an input at a fixed place is the input itself.

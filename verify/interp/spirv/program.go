@@ -12,12 +12,16 @@ type Stage uint32
 const (
 	Vertex   Stage = 0
 	Fragment Stage = 4
+	Compute  Stage = 5
 )
 
 // Program is a translated entry point. Several goroutines can run it.
 type Program struct {
 	Stage Stage
 	Name  string // of the entry point
+	// Group is the size of a work group, and Shared reports whether its invocations share memory. A batch is one group then.
+	Group  [3]uint32
+	Shared bool
 
 	main      *function
 	functions []*function
@@ -92,7 +96,15 @@ const (
 	sampleMask    = 20
 	helperLane    = 23
 	vertexIndex   = 42
-	fragmentDepth = 22
+	modeLocalSize = 17 // an execution mode (3.6)
+
+	numWorkgroups      = 24
+	workgroupSize      = 25
+	workgroupID        = 26
+	localInvocationID  = 27
+	globalInvocationID = 28
+	localIndex         = 29
+	fragmentDepth      = 22
 )
 
 var builtInNames = map[uint32]string{0: "Position", 1: "PointSize", 3: "ClipDistance", 4: "CullDistance", 7: "PrimitiveId",
