@@ -127,7 +127,7 @@ func TestDocs(t *testing.T) {
 			}
 			dir := t.TempDir()
 			for _, part := range []string{"testdata/boundary", "testdata/conv1d", "testdata/il", "testdata/coarsen",
-				"testdata/constants", "testdata/ikeda", "examples"} {
+				"testdata/constants", "testdata/ikeda", "testdata/spirv", "examples"} {
 				if err := os.CopyFS(filepath.Join(dir, part), os.DirFS(filepath.Join(root, part))); err != nil {
 					t.Fatal(err)
 				}
@@ -199,7 +199,11 @@ func session(t *testing.T, path string, f fence, missed map[string]string) (got 
 			kept = true
 			continue
 		}
-		if out := shown(args[1:]); out != "" {
+		out := shown(args[1:])
+		if strings.Contains(out, "no such file or directory") {
+			t.Errorf("%s:%d: %q names a file that the documents do not have", path, f.line+i+1, command)
+		}
+		if out != "" {
 			got = append(got, strings.Split(strings.TrimSuffix(out, "\n"), "\n")...)
 		}
 	}
