@@ -204,10 +204,12 @@ func Launches(ctx context.Context, in Input, o Options) ([]Launch, error) {
 //	ps:c5=0.5,0,0,1     a register of a pixel program
 //	vs:i0=4,0,1         of a vertex program: integers, such as a trip count
 //	ps:b0=true
+//	spec3=16            the specialization constant of a SPIR-V module with SpecId 3
 //
 // The stage may be left out if there is one program only. Values are for the named components, or else
 // for the components from x on; other components are unknown. A value of cb# and c# is a float, or a
-// word such as 0x3f800000. 256i is the word of an integer, for kernels only. The error is a diagnostic.
+// word such as 0x3f800000. 256i is the word of an integer, for kernels only. A specialization constant
+// has a value of its type. The error is a diagnostic.
 func ParseConstant(text string) (Constant, error) {
 	return input.ParseConstant(text)
 }

@@ -37,7 +37,7 @@ func (m *moduleSubject) readInput() (err error) {
 	if _, err := o.Target.GPUs(); err != nil {
 		return err
 	}
-	if m.modules, err = input.ReadModules(m.z.in); err != nil {
+	if m.modules, err = o.readModules(m.z.in, res); err != nil {
 		return err
 	}
 	m.names, m.programs = spvs.NewNames(), make([]*spvs.Program, len(m.modules))

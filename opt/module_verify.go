@@ -4,17 +4,16 @@ import (
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/opt/input"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
 // verifyModules compares two versions of a SPIR-V module, or of a vertex and a fragment module.
 func verifyModules(before, after Input, o job, by effort, res *Result) error {
-	old, err := input.ReadModules(before)
+	old, err := o.readModules(before, res)
 	if err != nil {
 		return err
 	}
-	now, err := input.ReadModules(after)
+	now, err := o.readModules(after, nil)
 	if err != nil {
 		return err
 	}

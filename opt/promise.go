@@ -21,7 +21,7 @@ func (o *Options) promise(res *Result, programs ...*d3d9.Program) (known []verif
 		switch {
 		case c.String() == "":
 			return nil, constantError("bad-constant", "a constant without a name")
-		case c.InKernel() != (len(programs) == 0):
+		case c.InModule() || c.InKernel() != (len(programs) == 0):
 			return nil, constantError("wrong-constant", "%s: a %s has no such register", c, res.Kind)
 		case len(programs) > 0:
 			p, err := programWith(c, programs)

@@ -14,9 +14,13 @@ import (
 const moduleTarget = 64
 
 // compileModules translates the modules of in for the interpreter.
-func compileModules(in Input) (programs []*spirv.Program, err error) {
-	for _, f := range in.Files {
-		p, err := spirv.Compile(f.Data, "", nil)
+func compileModules(in Input, o Options) (programs []*spirv.Program, err error) {
+	modules, err := o.readModules(in, nil)
+	if err != nil {
+		return nil, err
+	}
+	for i, f := range in.Files {
+		p, err := spirv.Compile(modules[i].Encode(), "", nil)
 		if err != nil {
 			if d := (*asm.Diag)(nil); errors.As(err, &d) {
 				d.Pos.File = f.Name
@@ -30,7 +34,7 @@ func compileModules(in Input) (programs []*spirv.Program, err error) {
 
 // drawModules interprets a generated draw of a vertex and a fragment module.
 func drawModules(in Input, o Options) (*interp.Image, error) {
-	programs, err := compileModules(in)
+	programs, err := compileModules(in, o)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +82,7 @@ func numberOf(k spirv.Kind, w uint32) float32 {
 
 // runModule interprets four invocations of a single module with generated inputs.
 func runModule(in Input, o Options) (*Invocations, error) {
-	programs, err := compileModules(in)
+	programs, err := compileModules(in, o)
 	if err != nil {
 		return nil, err
 	}

@@ -16,8 +16,6 @@ import (
 type Options struct {
 	// Names must be shared by all modules of a comparison. If it is nil, the module gets its own.
 	Names *Names
-	// Constants are the values of specialization constants, by SpecId. Others keep an unknown value.
-	Constants map[uint32]uint32
 	// Models are the stages to find the entry point in; nil means vertex and fragment stages. Two stages may have entry
 	// points of one name. Compute stages are for comparisons only: Emit does not write them.
 	Models []spirv.ExecutionModel
@@ -110,7 +108,7 @@ func Declare(m *spirv.Module, o Options) (*Program, error) {
 // find reads the tables of m and finds an entry point. It sets the names in o if there are none.
 func find(m *spirv.Module, entry string, o *Options) (x *index, e EntryPoint, err error) {
 	makeTables.Do(fillTables)
-	if x, err = newIndex(m, o.Constants); err != nil {
+	if x, err = newIndex(m); err != nil {
 		return nil, e, err
 	}
 	e, diag := x.entry(entry, o.Models)

@@ -91,7 +91,7 @@ func (l *lifter) constantLanes(id spirv.ID) []*ir.Value {
 			}
 		}
 	case spirv.OpSpecConstantTrue, spirv.OpSpecConstantFalse, spirv.OpSpecConstant:
-		lanes = append(lanes, l.specConstant(in, s))
+		lanes = append(lanes, l.specConstant(in))
 	case spirv.OpSpecConstantOp:
 		lanes = l.specOp(at, in)
 	}
@@ -102,21 +102,15 @@ func (l *lifter) constantLanes(id spirv.ID) []*ir.Value {
 	return lanes
 }
 
-// specConstant returns the value of a specialization constant: a given one, or a constant of the draw. Constants of
-// two stages are different.
-func (l *lifter) specConstant(in *spirv.Inst, s *shape) *ir.Value {
+// specConstant returns the value of a specialization constant, which is a constant of the draw. Constants of two stages
+// are different.
+func (l *lifter) specConstant(in *spirv.Inst) *ir.Value {
 	n, ok := number(l.x.decorations[in.Result], spirv.DecorationSpecId)
 	if !ok { // the value cannot be changed
 		if in.Op == spirv.OpSpecConstant && len(in.Args) == 1 {
 			return l.f.Const(in.Args[0])
 		}
 		return l.Truth(in.Op == spirv.OpSpecConstantTrue)
-	}
-	if v, ok := l.x.given[n]; ok {
-		if s.scalar == Bool {
-			return l.Truth(v != 0)
-		}
-		return l.f.Const(v)
 	}
 	k := l.names.number(nameConstant, constantKey(l.entry.Model, n))
 	if k > maxIndex {

@@ -20,7 +20,6 @@ type index struct {
 	// glsl is the extended instruction set GLSL.std.450, and ignored are the sets without semantics.
 	glsl    spirv.ID
 	ignored map[spirv.ID]bool
-	given   map[uint32]uint32 // values of specialization constants by SpecId
 }
 
 // decoration is a decoration with its literals.
@@ -70,14 +69,13 @@ func (x *index) errorAt(at int, code asm.Code, format string, args ...any) *asm.
 const maxBound = 1 << 22
 
 // newIndex reads the tables of m in one walk.
-func newIndex(m *spirv.Module, given map[uint32]uint32) (*index, error) {
+func newIndex(m *spirv.Module) (*index, error) {
 	if m.Bound > maxBound {
 		return nil, asm.Diags{asm.Errorf(asm.Pos{File: m.Name}, "too-large", "the id bound %d exceeds %d", m.Bound, maxBound)}
 	}
 	x := &index{Module: m, defs: make([]int32, m.Bound), types: map[spirv.ID]*shape{},
 		decorations: map[spirv.ID][]decoration{}, members: map[member][]decoration{},
-		functions: map[spirv.ID]*function{}, modes: map[spirv.ID][]*spirv.Inst{}, ignored: map[spirv.ID]bool{},
-		given: given}
+		functions: map[spirv.ID]*function{}, modes: map[spirv.ID][]*spirv.Inst{}, ignored: map[spirv.ID]bool{}}
 	for i := range x.defs {
 		x.defs[i] = -1
 	}

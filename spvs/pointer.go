@@ -202,11 +202,6 @@ func (x *index) constant(id spirv.ID) (uint32, bool) {
 	case spirv.OpConstantNull:
 		t := x.types[in.Type]
 		return 0, t != nil && t.kind == scalarType
-	case spirv.OpSpecConstant:
-		if n, ok := number(x.decorations[id], spirv.DecorationSpecId); ok {
-			v, ok := x.given[n]
-			return v, ok
-		}
 	}
 	return 0, false
 }

@@ -405,15 +405,23 @@ OpStore %out %x`})
 	}
 }
 
-// TestConstants checks specialization constants: without a value they are constants of the draw.
+// TestConstants checks specialization constants: they are constants of the draw unless a value replaces them.
 func TestConstants(t *testing.T) {
 	m := module(t, parts{decorations: "OpDecorate %c SpecId 7", types: `
 %c = OpSpecConstant %int 3
 %d = OpSpecConstantOp %int IMul %c %n2`, code: `
 %f = OpConvertSToF %float %d
 OpStore %out %f`})
-	for _, given := range []map[uint32]uint32{nil, {7: 5}} {
-		p, err := Lift(m, "", Options{Constants: given})
+	list := m.SpecConstants()
+	if len(list) != 1 || list[0].SpecID != 7 || list[0].Type != spirv.OpTypeInt || list[0].Width != 32 {
+		t.Fatalf("the module has the specialization constants %v", list)
+	}
+	for _, given := range []map[spirv.ID]uint32{nil, {list[0].ID: 5}} {
+		m := m.Specialize(given)
+		if err := m.Check(); err != nil {
+			t.Fatal(err)
+		}
+		p, err := Lift(m, "", Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -72,7 +72,7 @@ func (f *flags) addSeed(set *pflag.FlagSet) {
 
 func (f *flags) addConstants(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.constants, "constant", nil,
-		"assume that the application always sets this constant register, `NAME=VALUES`, such as cb0[0].x=256, ps:c5=1,0,0,1 or vs:i0=4; may be repeated")
+		"assume that the application always sets this constant register, `NAME=VALUES`, such as cb0[0].x=256, ps:c5=1,0,0,1, vs:i0=4 or spec3=16; may be repeated")
 	set.StringVar(&f.coarsen, "coarsen", "",
 		"make one invocation of a kernel do the work of a `TILE`, such as x=2,y=2; the host then launches fewer invocations; add x-table=R,y-table=S if one-dimensional resources R and S hold the coordinates; group=4 makes work groups smaller, and stored=1 stores the outputs (see shaderlift passes coarsen); verify also takes held, restrict, packed and image, as opt reports them")
 	set.StringArrayVar(&f.assume, "assume", nil,

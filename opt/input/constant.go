@@ -18,12 +18,15 @@ import (
 // components, in every run of the program. ParseConstant makes it.
 type Constant struct {
 	text string
-	file string // cb, c, i or b
+	file string // cb, c, i, b or spec
 	// Stage is vs or ps, or empty if the text names none.
 	Stage string
 	Reg   ir.Reg
 	Comps []uint8 // parallel to Words
 	Words []uint32
+	// SpecID is the number of a specialization constant of SPIR-V. Its type is known only with a module, see
+	// [Constant.Specialization].
+	SpecID uint32
 }
 
 // String returns the source text of c.
@@ -52,8 +55,11 @@ func (c Constant) In(stage d3d9.Stage) bool {
 // InKernel reports whether the register exists only in kernels.
 func (c Constant) InKernel() bool { return c.file == "cb" }
 
+// InModule reports whether c is a specialization constant of SPIR-V.
+func (c Constant) InModule() bool { return c.file == "spec" }
+
 // constantName matches the text before the equals sign.
-var constantName = regexp.MustCompile(`^(?:(vs|ps):)?(?:(cb)([0-9]{1,2})\[([0-9]{1,4})\]|([cib])([0-9]{1,4}))(?:\.([xyzw]{1,4}))?$`)
+var constantName = regexp.MustCompile(`^(?:(vs|ps):)?(?:(cb)([0-9]{1,2})\[([0-9]{1,4})\]|([cib])([0-9]{1,4})|(spec)([0-9]{1,10}))(?:\.([xyzw]{1,4}))?$`)
 
 // Limits of register numbers, over all models.
 const (
@@ -71,15 +77,22 @@ func ParseConstant(text string) (Constant, error) {
 	name, list, ok := strings.Cut(text, "=")
 	m := constantName.FindStringSubmatch(strings.TrimSpace(name))
 	if !ok || m == nil {
-		return bad("bad-constant", "want NAME=VALUES, such as cb0[0].x=256, ps:c5=1,0,0,1 or vs:i0=4")
+		return bad("bad-constant", "want NAME=VALUES, such as cb0[0].x=256, ps:c5=1,0,0,1, vs:i0=4 or spec3=16")
 	}
-	c := Constant{text: strings.ReplaceAll(text, " ", ""), Stage: m[1], file: m[2] + m[5]}
+	c := Constant{text: strings.ReplaceAll(text, " ", ""), Stage: m[1], file: m[2] + m[5] + m[7]}
 	number := func(digits string) int {
 		n, _ := strconv.Atoi(digits) // constantName admits digits only
 		return n
 	}
 	n := number(m[6])
 	switch c.file {
+	case "spec":
+		id, err := strconv.ParseUint(m[8], 10, 32)
+		if err != nil || m[9] != "" || c.Stage != "" || strings.Contains(list, ",") {
+			return bad("bad-constant", "want spec and the SpecId of a scalar, such as spec3=16")
+		}
+		c.SpecID = uint32(id)
+		return c, nil
 	case "cb":
 		buffer, element := number(m[3]), number(m[4])
 		if buffer >= maxBuffer || element >= maxElement || c.Stage != "" {
@@ -101,11 +114,11 @@ func ParseConstant(text string) (Constant, error) {
 		}
 	}
 	values := strings.Split(list, ",")
-	comps := m[7]
+	comps := m[9]
 	if comps == "" {
 		comps = "xyzw"[:min(len(values), 4)]
 	}
-	if len(values) != len(comps) || c.file == "b" && (len(values) != 1 || m[7] != "") {
+	if len(values) != len(comps) || c.file == "b" && (len(values) != 1 || m[9] != "") {
 		return bad("bad-constant", "%d values for %d components", len(values), len(comps))
 	}
 	for i, v := range values {
