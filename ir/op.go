@@ -77,6 +77,7 @@ const (
 	OpRcpZ
 	OpRsqZ
 	OpLogZ
+	OpPowZ
 	OpLnZ
 	OpSqrt
 	OpExpVec
@@ -261,8 +262,8 @@ type Info struct {
 	NSrc  int
 	Flags Flags
 	Shape Shape
-	// legacy is the op without the rules of IEEE 754, or the op itself.
-	legacy Op
+	// legacy is the op without the rules of IEEE 754, and ieee the op with them, or the op itself.
+	legacy, ieee Op
 	// lanes are the parsed formulas, one a lane; nil where the op cannot write the lane.
 	lanes [4]formula
 	// reads[src][lane] is the set of lanes of source src that written lane lane depends on.
@@ -279,10 +280,7 @@ func init() {
 	for op := range rows {
 		row := &rows[op]
 		info := &ops[op]
-		*info = Info{name: row.name, NSrc: row.nsrc, Flags: row.flags, legacy: Op(op)}
-		if l, ok := legacy[Op(op)]; ok {
-			info.legacy = l
-		}
+		*info = Info{name: row.name, NSrc: row.nsrc, Flags: row.flags, legacy: Op(op), ieee: Op(op)}
 		if len(row.formulas) == 0 {
 			info.Shape = Positional
 			continue
@@ -313,6 +311,9 @@ func init() {
 			}
 		}
 		info.Shape = shapeOf(row, info)
+	}
+	for op, old := range legacy {
+		ops[op].legacy, ops[old].ieee = old, op
 	}
 }
 
@@ -358,6 +359,9 @@ func (op Op) HasFormula() bool { return len(rows[op].formulas) > 0 }
 // Legacy returns the same op without the rules of IEEE 754 about zeros and NaN, or op itself. Over the reals
 // the two are the same function, so rewrites of class Real need to test only one of them.
 func (op Op) Legacy() Op { return ops[op].legacy }
+
+// IEEE returns the same op with the rules of IEEE 754 about zeros and NaN, or op itself. It is the inverse of Legacy.
+func (op Op) IEEE() Op { return ops[op].ieee }
 
 // Writes reports whether op can write lane.
 func (op Op) Writes(lane int) bool {

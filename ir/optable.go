@@ -106,6 +106,7 @@ var rows = [numOps]row{
 	OpRcpZ:    opRow("rcpz", 2, 0, "rcpz(a, b)"),
 	OpRsqZ:    opRow("rsqz", 2, 0, "rsqz(a, b)"),
 	OpLogZ:    opRow("logz", 2, 0, "log2z(a, b)"),
+	OpPowZ:    opRow("powz", 3, 0, "exp2(b*log2z(a, c))"),
 	OpLnZ:     opRow("lnz", 2, 0, "lnz(a, b)"),
 	OpNrmZ:    opRow("nrmz", 2, 0, "a*rsqz(a.x*a.x + a.y*a.y + a.z*a.z, b.x)"),
 	OpSqrt:    opRow("sqrt", 1, 0, "sqrt(a)"),

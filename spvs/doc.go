@@ -21,7 +21,7 @@
 //
 //	%5 = OpFSub %v3float %a %b                  add of a and -b, three lanes
 //	%6 = OpMatrixTimesVector %v4float %m %v     four dp4ieee, one lane each
-//	%7 = OpExtInst %float %glsl Pow %x %y       logz, mulieee, expvec
+//	%7 = OpExtInst %float %glsl Exp %x          mulieee, expvec
 //	%8 = OpCompositeExtract %float %v 1         nothing: the second lane of v
 //
 // # Memory

@@ -21,25 +21,27 @@ func makeGlslLanewise() []lanewiseRow {
 	one := func(op ir.Op) lanewiseRow { return oneArg(op).on(Float, NoScalar) }
 	two := func(op ir.Op, k Scalar) lanewiseRow { return twoArgs(op).on(k, NoScalar) }
 	return []lanewiseRow{
-		spirv.GLSLRound:       one(ir.OpRound),
-		spirv.GLSLRoundEven:   one(ir.OpRndne),
-		spirv.GLSLTrunc:       one(ir.OpTrunc),
-		spirv.GLSLFAbs:        one(ir.OpAbs),
-		spirv.GLSLFSign:       one(ir.OpSgn),
-		spirv.GLSLFloor:       one(ir.OpFloor),
-		spirv.GLSLCeil:        one(ir.OpCeil),
-		spirv.GLSLFract:       one(ir.OpFrc),
-		spirv.GLSLSin:         one(ir.OpSin),
-		spirv.GLSLCos:         one(ir.OpCos),
-		spirv.GLSLTan:         one(ir.OpTan),
-		spirv.GLSLAsin:        one(ir.OpAsin),
-		spirv.GLSLAcos:        one(ir.OpAcos),
-		spirv.GLSLAtan:        one(ir.OpAtan),
-		spirv.GLSLAtan2:       two(ir.OpAtan2, Float),
-		spirv.GLSLLdexp:       twoArgs(ir.OpLdexp),
-		spirv.GLSLExp2:        one(ir.OpExpVec),
-		spirv.GLSLLog:         moded(ir.OpLnZ),
-		spirv.GLSLLog2:        moded(ir.OpLogZ),
+		spirv.GLSLRound:     one(ir.OpRound),
+		spirv.GLSLRoundEven: one(ir.OpRndne),
+		spirv.GLSLTrunc:     one(ir.OpTrunc),
+		spirv.GLSLFAbs:      one(ir.OpAbs),
+		spirv.GLSLFSign:     one(ir.OpSgn),
+		spirv.GLSLFloor:     one(ir.OpFloor),
+		spirv.GLSLCeil:      one(ir.OpCeil),
+		spirv.GLSLFract:     one(ir.OpFrc),
+		spirv.GLSLSin:       one(ir.OpSin),
+		spirv.GLSLCos:       one(ir.OpCos),
+		spirv.GLSLTan:       one(ir.OpTan),
+		spirv.GLSLAsin:      one(ir.OpAsin),
+		spirv.GLSLAcos:      one(ir.OpAcos),
+		spirv.GLSLAtan:      one(ir.OpAtan),
+		spirv.GLSLAtan2:     two(ir.OpAtan2, Float),
+		spirv.GLSLLdexp:     twoArgs(ir.OpLdexp),
+		spirv.GLSLExp2:      one(ir.OpExpVec),
+		spirv.GLSLLog:       moded(ir.OpLnZ),
+		spirv.GLSLLog2:      moded(ir.OpLogZ),
+		// Its parts stay together: the power of 0 is defined, and the logarithm is not.
+		spirv.GLSLPow:         {op: ir.OpPowZ, operands: 2, negate: -1, mode: true, result: Float},
 		spirv.GLSLSqrt:        one(ir.OpSqrt),
 		spirv.GLSLInverseSqrt: moded(ir.OpRsqZ),
 		spirv.GLSLFMin:        two(ir.OpMinIEEE, Float),
@@ -71,7 +73,7 @@ type glslEntry struct {
 func makeGlslOthers() map[spirv.GLSL]glslEntry {
 	return map[spirv.GLSL]glslEntry{
 		spirv.GLSLRadians: {1, times(math.Pi / 180)}, spirv.GLSLDegrees: {1, times(180 / math.Pi)},
-		spirv.GLSLExp: {1, exponential}, spirv.GLSLPow: {2, power}, spirv.GLSLFMix: {3, mix},
+		spirv.GLSLExp: {1, exponential}, spirv.GLSLFMix: {3, mix},
 		spirv.GLSLSmoothStep: {3, smoothStep}, spirv.GLSLLength: {1, length}, spirv.GLSLDistance: {2, distance},
 		spirv.GLSLNormalize: {1, normalize}, spirv.GLSLReflect: {2, reflect}, spirv.GLSLRefract: {3, refract},
 		spirv.GLSLFaceForward: {3, faceForward}, spirv.GLSLSAbs: {1, absolute}, spirv.GLSLSSign: {1, sign},
@@ -135,13 +137,6 @@ func times(factor float32) glslRule {
 // exponential computes exp2(x*log2 e).
 func exponential(l *lifter, in *spirv.Inst, s *shape, a []ir.Operand) []*ir.Value {
 	x := l.op(in, ir.OpMulIEEE, s.lanes, a[0], l.number(math.Log2E))
-	return l.op(in, ir.OpExpVec, s.lanes, operand(x))
-}
-
-// power computes exp2(y*log2 x).
-func power(l *lifter, in *spirv.Inst, s *shape, a []ir.Operand) []*ir.Value {
-	x := l.op(in, ir.OpLogZ, s.lanes, a[0], splat(l.f.Const(domainMode)))
-	x = l.op(in, ir.OpMulIEEE, s.lanes, a[1], operand(x))
 	return l.op(in, ir.OpExpVec, s.lanes, operand(x))
 }
 

@@ -19,7 +19,7 @@ type dot struct {
 
 // dotOf returns the dot product that in computes, if it is one.
 func (x *factorer) dotOf(in *ir.Instr) (d dot, ok bool) {
-	if in.Op != ir.OpDp3 && in.Op != ir.OpDp4 || in.IsPredicated() || !x.c.Allows(passes.Real, in) {
+	if op := in.Op.Legacy(); op != ir.OpDp3 && op != ir.OpDp4 || in.IsPredicated() || !x.c.Allows(passes.Real, in) {
 		return d, false
 	}
 	d.in, d.lane = in, slices.IndexFunc(in.Out[:], func(v *ir.Value) bool { return v != nil })
@@ -32,9 +32,9 @@ func (x *factorer) dotOf(in *ir.Instr) (d dot, ok bool) {
 			continue
 		}
 		// A normalized vector is v * rsq(v.v): its scale is that rsq.
-		switch d.scaling.Op {
+		switch d.scaling.Op.Legacy() {
 		case ir.OpNrm: // three operations
-			if in.Op == ir.OpDp3 && x.f.Dialect.Slots(d.scaling) >= 3 {
+			if in.Op.Legacy() == ir.OpDp3 && x.f.Dialect.Slots(d.scaling) >= 3 {
 				d.vector = apply(through(o, d.scaling, 0), d.mod)
 				return d, true
 			}
@@ -125,7 +125,7 @@ func (w *scaler) scale(d dot) {
 	w.gone[d.scaling] = true
 	// In full precision, because no instruction computed these values before.
 	compute := func(op ir.Op, src ...ir.Operand) ir.Lane {
-		in := &ir.Instr{Op: op, Orig: -1, Pos: d.scaling.Pos, Also: d.scaling.Also, Src: src}
+		in := &ir.Instr{Op: w.op(op), Orig: -1, Pos: d.scaling.Pos, Also: d.scaling.Also, Src: src}
 		w.out = append(w.out, in)
 		return ir.Lane{V: w.f.Define(in, d.lane, ir.Reg{})}
 	}
@@ -159,7 +159,7 @@ func (w *scaler) together(result *ir.Value, d dot) *ir.Instr {
 			}
 		}
 	}
-	mul := &ir.Instr{Op: ir.OpMul, Mods: d.in.Mods, Orig: -1, Pos: d.in.Pos, Also: d.in.Also, Src: make([]ir.Operand, 2)}
+	mul := &ir.Instr{Op: w.op(ir.OpMul), Mods: d.in.Mods, Orig: -1, Pos: d.in.Pos, Also: d.in.Also, Src: make([]ir.Operand, 2)}
 	w.waiting = append(w.waiting, mul)
 	return mul
 }

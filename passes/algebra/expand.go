@@ -161,7 +161,7 @@ func (e *expander) instr(defs []*ir.Instr, src func(k int) ir.Operand) (sum, err
 	if e.steps++; e.steps > maxSteps {
 		return nil, errNone
 	}
-	switch op := defs[0].Op; op {
+	switch op := defs[0].Op.Legacy(); op {
 	case ir.OpAdd:
 		return e.add(src(0), src(1))
 	case ir.OpMul:
@@ -279,7 +279,7 @@ func simplified(s sum) sum {
 // isSquare reports whether l reads the dot product of a vector with itself.
 func isSquare(l ir.Lane) bool {
 	d := l.V.Def
-	return l.Mod == 0 && d != nil && (d.Op == ir.OpDp3 || d.Op == ir.OpDp4) && d.Src[0] == d.Src[1] && !d.IsPredicated()
+	return l.Mod == 0 && d != nil && (d.Op.Legacy() == ir.OpDp3 || d.Op.Legacy() == ir.OpDp4) && d.Src[0] == d.Src[1] && !d.IsPredicated()
 }
 
 // dot expands dot products of sums into sums of dot products, and takes factors out that all lanes share.
@@ -361,7 +361,7 @@ func (e *expander) log(o ir.Operand) (sum, error) {
 	case defs == nil:
 	case defs[0].Op == ir.OpExp:
 		return e.operand(sourceOf(&o, 0))
-	case defs[0].Op == ir.OpMul:
+	case defs[0].Op.Legacy() == ir.OpMul:
 		var out sum
 		for k := range 2 {
 			s, err := e.log(sourceOf(&o, k))
@@ -382,7 +382,7 @@ func (e *expander) log(o ir.Operand) (sum, error) {
 func (e *expander) hasPower(o ir.Operand) bool {
 	defs := e.definitions(&o)
 	return defs != nil && (defs[0].Op == ir.OpExp ||
-		defs[0].Op == ir.OpMul && (e.hasPower(sourceOf(&o, 0)) || e.hasPower(sourceOf(&o, 1))))
+		defs[0].Op.Legacy() == ir.OpMul && (e.hasPower(sourceOf(&o, 0)) || e.hasPower(sourceOf(&o, 1))))
 }
 
 // logOfAtom returns the logarithm of o.

@@ -73,12 +73,25 @@ type factorer struct {
 	uses []int32 // by value: lanes that read it, nil until the first use
 }
 
+// op returns op with the rules of IEEE 754 where the function multiplies by them.
+func (x *factorer) op(op ir.Op) ir.Op { return opIn(x.f, op) }
+
+// opIn returns op, or the same op with the rules of IEEE 754 if an instruction of f has them.
+func opIn(f *ir.Func, op ir.Op) ir.Op {
+	ieee := false
+	f.Walk(func(in *ir.Instr) { ieee = ieee || in.Op != in.Op.Legacy() })
+	if ieee {
+		return op.IEEE()
+	}
+	return op
+}
+
 // maker returns the instruction with one of ops whose results only o reads, and the modifier under which o
 // reads them. The caller may do its work in the reader: the instruction dies, and no other reader changes.
 // All lanes of o must come from it under one modifier, which must be a sign: an absolute value cannot be
 // moved past a sum.
 func (x *factorer) maker(o *ir.Operand, ops ...ir.Op) (by *ir.Instr, mod ir.LaneMod) {
-	if def := first(o).V.Def; def == nil || !slices.Contains(ops, def.Op) {
+	if def := first(o).V.Def; def == nil || !slices.Contains(ops, def.Op.Legacy()) {
 		return nil, 0
 	}
 	if x.uses == nil {

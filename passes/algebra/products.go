@@ -96,7 +96,7 @@ func (x *factorer) groups(r *ir.Region) [][]product {
 // products lists the ways to read in as a product of three: either source may be the inner product, and
 // either of its factors the remaining one.
 func (x *factorer) products(in *ir.Instr) (list []product) {
-	if in.Op != ir.OpMul && in.Op != ir.OpMad || in.IsPredicated() || !x.c.Allows(passes.Real, in) {
+	if op := in.Op.Legacy(); op != ir.OpMul && op != ir.OpMad || in.IsPredicated() || !x.c.Allows(passes.Real, in) {
 		return nil
 	}
 	for s := range 2 {
@@ -152,7 +152,7 @@ var nothing ir.Value
 // caller to put before the first of g. It has full precision, because no instruction computed that product
 // before. The old inner products become dead.
 func (x *factorer) group(g []product) *ir.Instr {
-	mul := &ir.Instr{Op: ir.OpMul, Orig: -1, Pos: g[0].in.Pos, Src: g[0].pair[:]}
+	mul := &ir.Instr{Op: x.op(ir.OpMul), Orig: -1, Pos: g[0].in.Pos, Src: g[0].pair[:]}
 	mul.Src[0].EachLane(func(i int, _ *ir.Lane) { x.f.Define(mul, i, ir.Reg{}) })
 	for _, p := range g {
 		mul.TakeIn(p.inner, shared)

@@ -109,7 +109,7 @@ var expandable = [ir.NumOps]bool{ir.OpAdd: true, ir.OpMul: true, ir.OpMad: true,
 
 // canExpand reports whether in may be computed in another way.
 func (x *reassociator) canExpand(in *ir.Instr) bool {
-	if !expandable[in.Op] || in.Mods&ir.Sat != 0 || in.IsPredicated() || !x.c.Allows(passes.Real, in) {
+	if !expandable[in.Op.Legacy()] || in.Mods&ir.Sat != 0 || in.IsPredicated() || !x.c.Allows(passes.Real, in) {
 		return false
 	}
 	for s := range in.Src {
@@ -208,7 +208,7 @@ func (b *builder) finish(e *expr, negative bool) {
 			src[k] = apply(src[k], ir.Neg)
 		}
 	}
-	b.root.Op, b.root.Src, b.root.Orig = op, src, -1
+	b.root.Op, b.root.Src, b.root.Orig = opIn(b.f, op), src, -1
 	// Instructions without operands in the region go where their first reader is.
 	for i := len(b.code) - 1; i >= 0; i-- {
 		in, at := b.code[i], math.MaxInt
@@ -308,7 +308,7 @@ func (b *builder) compute(a *atom, mask uint8) (o ir.Operand) {
 // emit makes an instruction that writes the lanes of mask. It has full precision, because no instruction computed
 // its value before.
 func (b *builder) emit(op ir.Op, mask uint8, src ...ir.Operand) (o ir.Operand) {
-	in := &ir.Instr{Op: op, Orig: -1, Pos: b.root.Pos, Also: b.root.Also, Src: src}
+	in := &ir.Instr{Op: opIn(b.f, op), Orig: -1, Pos: b.root.Pos, Also: b.root.Also, Src: src}
 	for i := range o {
 		if mask>>i&1 != 0 {
 			home := ir.Reg{}

@@ -46,6 +46,8 @@ var rules = []rule{
 	{ir.OpMax, passes.Bits, false, turnToMove(0, equal(0, 1))},
 	{ir.OpCmp, passes.Bits, false, turnToMove(1, equal(1, 2))},
 	{ir.OpCmp, passes.Bits, false, chosen},
+	{ir.OpSel, passes.Bits, false, turnToMove(1, nonzero(0))},
+	{ir.OpSel, passes.Bits, false, turnToMove(2, literal(0, 0))},
 	{ir.OpPow, passes.Approx, false, power(0)},
 	{ir.OpPow, passes.Approx, false, power(one)},
 	{ir.OpPow, passes.Approx, false, power(two)},
@@ -65,10 +67,19 @@ func (x *folder) simplify(in *ir.Instr) {
 	}
 }
 
+// op returns the op whose rules in has. In kernels, products of IEEE 754 stay: they cost nothing in a free slot of a
+// group, and without them one of 73 kernels is 3.6 % slower and one 0.1 % faster.
+func (x *folder) op(in *ir.Instr) ir.Op {
+	if x.f.Dialect.Launch() != nil {
+		return in.Op
+	}
+	return in.Op.Legacy()
+}
+
 func (x *folder) rewrite(in *ir.Instr) bool {
 	for i := range rules {
 		r := &rules[i]
-		if r.op != in.Op || r.zero && !x.zero || !x.c.Allows(r.class, in) {
+		if x.op(in) != r.op || r.zero && !x.zero || !x.c.Allows(r.class, in) {
 			continue
 		}
 		m := &match{x: x, in: in, src: in.Src}
@@ -82,7 +93,9 @@ func (x *folder) rewrite(in *ir.Instr) bool {
 			}
 			if ok {
 				to := *in
-				to.Op, to.Src = op, src
+				if to.Op, to.Src = op, src; in.Op != r.op {
+					to.Op = op.IEEE()
+				}
 				if x.become(in, &to) {
 					return true
 				}
@@ -169,6 +182,18 @@ func literal(k int, bits uint32) test {
 		m.src[k].EachLane(func(_ int, l *ir.Lane) {
 			b, known := m.x.literal(*l)
 			ok = ok && known && b == bits
+		})
+		return ok
+	}
+}
+
+// nonzero tests that every lane read of source k is a literal other than the word 0.
+func nonzero(k int) test {
+	return func(m *match) bool {
+		ok := true
+		m.src[k].EachLane(func(_ int, l *ir.Lane) {
+			b, known := m.x.literal(*l)
+			ok = ok && known && b != 0
 		})
 		return ok
 	}

@@ -60,7 +60,7 @@ func (m *Matcher) match(r *Compiled, root *node, in *ir.Instr) bool {
 }
 
 func matchesOp(n *node, in *ir.Instr) bool {
-	return in.Op == n.op || n.twin != ir.OpInvalid && in.Op == n.twin
+	return in.Op == n.op || in.Op == n.twin
 }
 
 // operand matches one source of an instruction, of which it reads the given number of lanes.

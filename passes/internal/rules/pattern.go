@@ -78,7 +78,7 @@ func (c *Compiled) compileNode(e ast.Expr) (n node) {
 		}
 		n.kind = operation
 		n.op, n.sat = operator(name)
-		n.twin = twins[n.op]
+		n.twin = n.op.IEEE()
 		for s, arg := range e.Args {
 			n.kids = append(n.kids, c.compileNode(arg))
 			if n.op.Info().Shape == ir.Replicated && (&ir.Instr{Op: n.op}).ReadsFor(s, 1) == 1 {

@@ -93,8 +93,8 @@ type builder struct {
 func (b *builder) instr(in *ir.Instr, call *ast.CallExpr) bool {
 	var sat bool
 	in.Op, sat = operator(call.Fun.(*ast.Ident).Name)
-	if twin := twins[in.Op]; b.ieee && twin != ir.OpInvalid {
-		in.Op = twin
+	if b.ieee {
+		in.Op = in.Op.IEEE()
 	}
 	if sat {
 		in.Mods |= ir.Sat

@@ -58,7 +58,7 @@ type Compiled struct {
 
 // RootOps returns the root operations of r.
 func (r *Compiled) RootOps() []ir.Op {
-	if n := &r.root[0]; n.twin != ir.OpInvalid {
+	if n := &r.root[0]; n.twin != n.op {
 		return []ir.Op{n.op, n.twin}
 	}
 	return []ir.Op{r.root[0].op}
@@ -154,13 +154,3 @@ var opNamed = sync.OnceValue(func() map[string]ir.Op {
 	}
 	return m
 })
-
-// twins maps ops to the same op with the rules of IEEE 754.
-var twins = func() (t [ir.NumOps]ir.Op) {
-	for op := ir.Op(1); int(op) < ir.NumOps; op++ {
-		if old := op.Legacy(); old != op {
-			t[old] = op
-		}
-	}
-	return t
-}()
