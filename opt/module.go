@@ -133,7 +133,7 @@ func (m *moduleSubject) stages() *passes.Unit {
 	}
 	if u.Vertex != nil && u.Pixel != nil {
 		if m.pair == nil {
-			m.pair = spvs.NewPair(m.programs[0], cmp.Or(m.programs[1], m.declared))
+			m.pair = spvs.NewPair(m.programs[0], cmp.Or(m.programs[1], m.declared), m.seesDeclared())
 		}
 		u.Stages = m.pair
 	}
@@ -141,6 +141,12 @@ func (m *moduleSubject) stages() *passes.Unit {
 		return nil
 	}
 	return u
+}
+
+// seesDeclared reports whether a stage may read a block that its module declares, but does not use. The application
+// then has to make the descriptor visible to this stage, which a remark says. Blocks that one module lacks stay apart.
+func (m *moduleSubject) seesDeclared() bool {
+	return m.z.o.Target.NamesGPUs() || m.z.o.Host.PixelConstants == input.Mirrored
 }
 
 // inputDraw returns the draw of the input.
@@ -251,7 +257,9 @@ func (m *moduleSubject) candidate(u *passes.Unit, class passes.Class, to purpose
 	}
 	by := m.z.effortFor(class, to)
 	c.report = m.z.judged(files, class, nil, by, func() verify.Report {
-		return verify.CheckModules(m.modules, version.modules, m.z.o.verification(class, by))
+		o := m.z.o.verification(class, by)
+		o.Visible = m.seesDeclared()
+		return verify.CheckModules(m.modules, version.modules, o)
 	})
 	return c, nil
 }

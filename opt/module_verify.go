@@ -27,9 +27,14 @@ func verifyModules(before, after Input, o job, by effort, res *Result) error {
 	options := o.verification(o.Numerics, by)
 	options.Visible = true
 	report := verify.CheckModules(old, now, options)
+	res.needsDescriptors(report)
+	return res.refused(report, least, &o.Options)
+}
+
+// needsDescriptors adds remarks about the descriptors that stages did not use before.
+func (r *Result) needsDescriptors(report verify.Report) {
 	for _, what := range report.Further {
-		res.remark(asm.Pos{}, "descriptor-visibility", fmt.Sprintf("after needs %s, which it did not use before; "+
+		r.remark(asm.Pos{}, "descriptor-visibility", fmt.Sprintf("the result needs %s, which did not use it before; "+
 			"the application has to make it visible to this stage", what))
 	}
-	return res.refused(report, least, &o.Options)
 }

@@ -164,6 +164,7 @@ func (m *moduleSubject) report(c *candidate) {
 	}
 	v := c.version.(*moduleVersion)
 	m.z.res.modulesAfter(m, v.modules, v.programs)
+	m.z.res.needsDescriptors(c.report)
 	for i := range c.prices {
 		cost := pair.CostOfDraw(&c.prices[i], pair.Scene(m.z.o.Draw.PixelsPerVertex))
 		m.z.res.Draws[i].After = &cost

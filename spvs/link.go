@@ -17,9 +17,14 @@ type Pair struct {
 	common map[ir.File]bool // blocks of both programs with one layout
 }
 
-// NewPair returns a pair of programs that were lifted with the same [Names].
-func NewPair(vertex, fragment *Program) *Pair {
+// NewPair returns a pair of programs that were lifted with the same [Names]. Both see the blocks that both use. If
+// declared is set, both also see a block that one of them declares and only the other one uses.
+func NewPair(vertex, fragment *Program, declared bool) *Pair {
 	p := &Pair{Vertex: vertex, Fragment: fragment, common: map[ir.File]bool{}}
+	if declared {
+		vertex.declareBlocks(fragment)
+		fragment.declareBlocks(vertex)
+	}
 	for _, a := range vertex.Blocks {
 		for _, b := range fragment.Blocks {
 			if a.File == b.File && a.Class == b.Class && a.Class != spirv.StorageClassStorageBuffer &&
@@ -29,6 +34,28 @@ func NewPair(vertex, fragment *Program) *Pair {
 		}
 	}
 	return p
+}
+
+// declareBlocks adds to the blocks of p those that the other program uses, and that p declares without a use.
+func (p *Program) declareBlocks(other *Program) {
+	for _, b := range other.Blocks {
+		if b.File == 0 || slices.ContainsFunc(p.Blocks, func(own Block) bool { return own.File == b.File }) {
+			continue
+		}
+		key := other.x.resourceKey(other.x.newVariable(int(other.x.defs[b.ID])))
+		for at := range p.Module.Insts {
+			if p.Module.Insts[at].Op != spirv.OpVariable {
+				continue
+			}
+			v := p.x.newVariable(at)
+			if v != nil && v.class == b.Class && v.isBlock() && !v.arrayed && p.x.readOnly(v) && p.x.resourceKey(v) == key {
+				own := b
+				own.ID, own.Type = v.id, v.shape.id
+				p.Blocks = append(p.Blocks, own)
+				break
+			}
+		}
+	}
 }
 
 // port is what a program declares at a location: the variable, and its lanes there.

@@ -108,7 +108,7 @@ func parsePair(t *testing.T, vertex, fragment string) *spvs.Pair {
 		}
 		list = append(list, p)
 	}
-	return spvs.NewPair(list[0], list[1])
+	return spvs.NewPair(list[0], list[1], false)
 }
 
 // TestRewrittenInterface checks that both modules of a pair get new variables where components went, and that all names

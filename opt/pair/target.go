@@ -89,6 +89,12 @@ func (t Target) CountsSlots() bool {
 	return !slices.ContainsFunc(t.names(), func(name Target) bool { return name != SlotTarget })
 }
 
+// NamesGPUs reports whether the list names single GPUs only.
+func (t Target) NamesGPUs() bool {
+	kinds := []Target{SlotTarget, PortableTarget, PhonesTarget, VulkanTarget}
+	return t != "" && !slices.ContainsFunc(t.names(), func(name Target) bool { return slices.Contains(kinds, name) })
+}
+
 // Targets returns the names that a list of targets may contain, for any kind of input.
 func Targets() []string {
 	names := []string{string(SlotTarget), string(PortableTarget), string(DesktopTarget), string(PhonesTarget), string(VulkanTarget)}

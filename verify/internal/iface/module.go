@@ -390,7 +390,9 @@ func usesDescriptors(stages []*face, before, after *face) (further []string, err
 		switch {
 		case in(before):
 		case len(before.resources[key]) == 0 && slices.ContainsFunc(stages, in):
-			further = append(further, fmt.Sprintf("%s in the %s stage", key, strings.ToLower(after.model.String())))
+			stage := after.model.String()
+			further = append(further, fmt.Sprintf("%s in the %s stage (VK_SHADER_STAGE_%s_BIT)", key, strings.ToLower(stage),
+				strings.ToUpper(stage)))
 		default:
 			return nil, fmt.Errorf("%s is another resource before", key)
 		}
