@@ -57,6 +57,7 @@ func (t *Target) Constants() (list []Constant) {
 		add("special function: issue", t.prices, s.special)
 		add("special function: its own unit", t.prices, s.beside)
 		add("logarithm: addition", t.prices, s.log)
+		add("sine or cosine", t.prices, s.trig)
 		add("interpolated component", t.prices, s.interp)
 		add("interpolated component: special function unit", t.prices, s.interpBeside)
 		if s.wide {
@@ -64,6 +65,7 @@ func (t *Target) Constants() (list []Constant) {
 		} else {
 			add("interpolated component: its own unit", t.prices, s.apart)
 		}
+		add("reads of registers before the start, at no cost", t.prices, float64(s.preloads))
 		add("component constant over a primitive", t.prices, s.flat)
 		add("second constant operand", t.prices, s.uniforms)
 		add("factor of a dot product, to keep 0 times x at 0", t.prices, s.zeros)

@@ -23,11 +23,14 @@ type scalars struct {
 	special         float64 // rcp, rsq, exp2, log2, sin, cos: issue cycles
 	beside          float64 // cycles of a special unit that works in parallel
 	log             float64 // additional, to keep the logarithm of zero finite
+	trig            float64 // sine and cosine, if they cost more than special
 	// interp is the cost of an interpolated component, flat that of a component constant over a
 	// primitive. interpBeside is the share of the special unit in interp.
 	interp, flat, interpBeside float64
 	// apart is the time of the unit that only interpolates, for a component that is not a literal.
 	apart float64
+	// preloads is the number of messages that cost nothing, see [stage.preloaded].
+	preloads int
 	// uniforms is the additional cost of an operation that reads two different constants.
 	uniforms float64
 	// zeros is the cost of making a product in a dot product 0 if a factor is 0. It applies to each
@@ -66,6 +69,10 @@ func (t *scalars) stageWork(s *stage) (w work) {
 	if t.wide {
 		paid = s.numbers()
 	}
+	var before map[int32]bool
+	if t.preloads > 0 && s.pixel {
+		before = s.preloaded(t.preloads)
+	}
 	for i := range s.nodes {
 		s.budget.Poll()
 		n := &s.nodes[i]
@@ -77,6 +84,7 @@ func (t *scalars) stageWork(s *stage) (w work) {
 		arithmetic[n.rate] += alu
 		functions[n.rate] += special
 		switch {
+		case before[int32(i)]:
 		case n.kind == fetch:
 			textures[n.rate]++
 		case n.kind == input && s.interpolated(n):
@@ -392,6 +400,8 @@ func (t *scalars) callCost(s *stage, n *node) (alu, special float64) {
 		return t.deriv, 0
 	case p == ir.PrimLog2, p == ir.PrimLog2Z, p == ir.PrimLnZ:
 		return t.special + t.log, t.beside
+	case t.trig > 0 && (p == ir.PrimSin || p == ir.PrimCos):
+		return t.trig, t.beside
 	case isSpecial(p):
 		return t.special, t.beside
 	}

@@ -61,7 +61,7 @@ var targets = []Target{
 		export:  8, fetch: [numTexels]float64{16, 32, 64}},
 	{Name: "bifrost", Doc: "Arm, Mali-G52 and similar", Phone: true, slowest: true,
 		prices: measured, exports: derived, rates: derived,
-		scalars: &scalars{choose: 1, compare: 1, frc: 1, deriv: 2, special: 1.5, log: 2, apart: 2.5, cube: 7},
+		scalars: &scalars{choose: 1, compare: 1, frc: 1, deriv: 2, special: 1.5, log: 2, trig: 5.5, apart: 3, preloads: 2, cube: 7},
 		export:  8, fetch: [numTexels]float64{12, 24, 48}},
 	// A unit is half a bundle: a bundle of dependent operations holds a product and a sum, of four components each.
 	{Name: "midgard", Doc: "Arm, Mali-T860 and similar", Phone: true,
