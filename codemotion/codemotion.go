@@ -56,6 +56,8 @@ type mover struct {
 	dense bool
 	// spread: moved values are placed in the components where they are read, in as many registers as needed.
 	spread bool
+	// separate: moved values share no register with inputs, so that coordinates stay alone in theirs.
+	separate bool
 	// tried are the placements that were priced, by their numbers of candidates, registers and components.
 	tried map[string]bool
 	// split: some operand could move in part only.
@@ -287,7 +289,12 @@ func (m *mover) search(all []*candidate) (found *selection, err error) {
 		m.spread, m.dense = true, false
 		rest := slices.DeleteFunc(slices.Clone(pick), func(c *candidate) bool { return slices.Contains(m.stay, c) })
 		if spread, _ := m.selection(rest, before, maxDense); spread != nil {
-			found = spread
+			found, before = spread, spread.cost
+		}
+		if m.spread, m.separate = false, true; m.link.Loose {
+			if separate, _ := m.selection(rest, before, maxTrials); separate != nil {
+				found = separate
+			}
 		}
 	}
 	if m.ctx.Static {

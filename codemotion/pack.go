@@ -31,7 +31,7 @@ func (m *mover) freeInterpolators(cs []*candidate) []*bin {
 	}
 	zero := ir.Lane{V: m.pixel.Const(0)}
 	for _, v := range m.link.Links {
-		if !v.Linear && !slices.ContainsFunc(cs, func(c *candidate) bool { return c.fixed }) || v.Half || v.Shared ||
+		if m.separate || !v.Linear && !slices.ContainsFunc(cs, func(c *candidate) bool { return c.fixed }) || v.Half || v.Shared ||
 			v.Out.File == 0 {
 			continue
 		}
