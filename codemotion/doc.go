@@ -15,7 +15,7 @@
 //	C4 dependence     everything it depends on meets the conditions
 //
 // In programs without flow control, sums and products are regrouped first, where that lets more move: (x*u)*k
-// is x*(u*k). The pass looks at the frontier: operands, of instructions that must stay, all of whose lanes
+// is x*(u*k). A branch that a uniform decides becomes a selection first, if its sides may move. The pass looks at the frontier: operands, of instructions that must stay, all of whose lanes
 // may move. It chooses the operands that save most pixel slots for the interpolator components they take. It
 // computes them after the vertex program's code, passes them in unused components, and makes the operands
 // read those. It changes no code that feeds the position.
@@ -58,7 +58,7 @@
 //   - codemotion.go: the pass and its search
 //   - apply.go: the three steps
 //   - candidates.go: the frontier
-//   - regroup.go: regrouping, which enlarges the frontier
+//   - regroup.go: regrouping and selections, which enlarge the frontier
 //   - savings.go: the slots that a selection saves
 //   - pack.go, readable.go: the registers of a selection
 //   - hoist.go: the code for vertices

@@ -246,6 +246,18 @@ func (b branch) stays(d ir.Dialect) (code asm.Code, why string) {
 	return "", ""
 }
 
+// Select replaces the branches of f that pick and step agree to by both sides and selections, inner ones first, and
+// returns their number. Branches that the pass cannot convert stay.
+func Select(f *ir.Func, pick func(*ir.Instr) bool, step passes.Grant) (n int) {
+	for _, b := range branches(f) {
+		if b.isConvertible(f.Dialect) && pick(b.in) && step(b.in, "both-sides", "both sides computed") {
+			b.flatten(f)
+			n++
+		}
+	}
+	return n
+}
+
 // isConvertible reports whether both sides can be computed.
 func (b branch) isConvertible(d ir.Dialect) bool {
 	_, why := b.stays(d)

@@ -1,0 +1,10 @@
+#version 310 es
+// The rectangle of morphology.frag.
+layout(std140, set=0, binding=0) uniform Frame { mat4 mvp; vec2 offset; float radius; } frame;
+layout(location=0) in vec2 position;
+layout(location=1) in vec2 textureCoords;
+layout(location=0) out vec2 coords;
+void main() {
+  gl_Position = frame.mvp * vec4(position, 0.0, 1.0);
+  coords = textureCoords;
+}
