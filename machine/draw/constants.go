@@ -65,6 +65,7 @@ func (t *Target) Constants() (list []Constant) {
 		} else {
 			add("interpolated component: its own unit", t.prices, s.apart)
 		}
+		add("fetches before the start, whose coordinates are free", t.prices, float64(s.prefetches))
 		add("reads of registers before the start, at no cost", t.prices, float64(s.preloads))
 		add("component constant over a primitive", t.prices, s.flat)
 		add("second constant operand", t.prices, s.uniforms)

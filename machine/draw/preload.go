@@ -12,6 +12,53 @@ type message struct {
 	fetch  int32 // the fetch at these components if nothing else reads them, or -1
 }
 
+// beforeStart returns the nodes that cost nothing, because the GPU computes them before it starts a program.
+func (t *scalars) beforeStart(s *stage) map[int32]bool {
+	switch {
+	case !s.pixel:
+		return nil
+	case t.preloads > 0:
+		return s.preloaded(t.preloads)
+	case t.prefetches > 0:
+		return s.prefetched(t.prefetches)
+	}
+	return nil
+}
+
+// prefetched returns the components that only the first n fetches at interpolated coordinates read. The GPU makes these
+// fetches before it starts the program (Mesa 25.0.7, ir3_nir_lower_tex_prefetch.c).
+func (s *stage) prefetched(n int) map[int32]bool {
+	readers := map[int32]int32{}
+	for i := range s.nodes {
+		f := &s.nodes[i]
+		if !s.live[i] || n == 0 || !s.isPlain(f) || !s.areNeighbours(f.args[0], f.args[1]) {
+			continue
+		}
+		n--
+		for _, a := range f.args {
+			readers[a.n]++
+		}
+	}
+	nodes := map[int32]bool{}
+	for i, count := range readers {
+		nodes[i] = count == s.uses[i]
+	}
+	return nodes
+}
+
+// areNeighbours reports whether x and y are components of an interpolated register, y next to x.
+func (s *stage) areNeighbours(x, y arg) bool {
+	a, b := &s.nodes[x.n], &s.nodes[y.n]
+	next := a.reg
+	next.Comp++
+	return a.kind == input && b.kind == input && s.interpolated(a) && x.mod|y.mod == 0 && b.reg == next
+}
+
+// isPlain reports whether f is a fetch from a plain texture at two coordinates, outside of loops.
+func (s *stage) isPlain(f *node) bool {
+	return f.kind == fetch && f.op == ir.OpFetch && f.res.Dim == ir.Dim2D && len(f.args) == 2 && s.rates[f.rate] == everyTime
+}
+
 // preloaded returns the nodes of the messages that the GPU sends before it starts the program: the first n reads of
 // interpolated registers. If only a fetch reads a register, it is part of the message. But linkers of OpenGL join
 // registers that are not full, so only one of these can have such a fetch. The source is Mesa 25.0.7
@@ -53,7 +100,7 @@ func (s *stage) messages() (list []message) {
 		list[k].inputs = append(list[k].inputs, i)
 	})
 	for i := range s.nodes {
-		if f := &s.nodes[i]; s.live[i] && f.kind == fetch && len(f.args) == 2 {
+		if f := &s.nodes[i]; s.live[i] && s.isPlain(f) {
 			x := s.nodes[f.args[0].n].reg
 			if k, known := at[ir.Reg{File: x.File, Index: x.Index}]; known && s.readsAlone(f, list[k].inputs) {
 				list[k].fetch = int32(i)
@@ -63,13 +110,11 @@ func (s *stage) messages() (list []message) {
 	return list
 }
 
-// readsAlone reports whether f, a fetch at two components, is one from a plain texture outside of loops, and their only
-// reader.
+// readsAlone reports whether a plain fetch reads the first two components of a register, which are all that is read of it,
+// and is their only reader.
 func (s *stage) readsAlone(f *node, components []int32) bool {
-	return f.op == ir.OpFetch && f.res.Dim == ir.Dim2D && s.rates[f.rate] == everyTime && len(components) == 2 &&
-		!slices.ContainsFunc(f.args, func(a arg) bool {
-			return a.mod != 0 || s.uses[a.n] != 1 || !slices.Contains(components, a.n)
-		}) && s.nodes[f.args[0].n].reg.Comp == 0 && s.nodes[f.args[1].n].reg.Comp == 1
+	x, y := f.args[0], f.args[1]
+	return s.areNeighbours(x, y) && s.nodes[x.n].reg.Comp == 0 && len(components) == 2 && s.uses[x.n] == 1 && s.uses[y.n] == 1
 }
 
 // eachNeeded visits the live nodes, operands in order. The order of their numbers also depends on dead code.

@@ -31,6 +31,8 @@ type scalars struct {
 	apart float64
 	// preloads is the number of messages that cost nothing, see [stage.preloaded].
 	preloads int
+	// prefetches is the number of fetches before the start, see [stage.prefetched].
+	prefetches int
 	// uniforms is the additional cost of an operation that reads two different constants.
 	uniforms float64
 	// zeros is the cost of making a product in a dot product 0 if a factor is 0. It applies to each
@@ -69,14 +71,11 @@ func (t *scalars) stageWork(s *stage) (w work) {
 	if t.wide {
 		paid = s.numbers()
 	}
-	var before map[int32]bool
-	if t.preloads > 0 && s.pixel {
-		before = s.preloaded(t.preloads)
-	}
+	before := t.beforeStart(s)
 	for i := range s.nodes {
 		s.budget.Poll()
 		n := &s.nodes[i]
-		if !s.live[i] || c.compared[i] || t.masks && s.masked(n) || t.preamble && s.uniform[i] ||
+		if !s.live[i] || before[int32(i)] || c.compared[i] || t.masks && s.masked(n) || t.preamble && s.uniform[i] ||
 			t.wide && s.repeats(n, paid) {
 			continue
 		}
@@ -84,7 +83,6 @@ func (t *scalars) stageWork(s *stage) (w work) {
 		arithmetic[n.rate] += alu
 		functions[n.rate] += special
 		switch {
-		case before[int32(i)]:
 		case n.kind == fetch:
 			textures[n.rate]++
 		case n.kind == input && s.interpolated(n):

@@ -70,6 +70,6 @@ var targets = []Target{
 		export:  0.5, fetch: [numTexels]float64{4, 8, 8}},
 	{Name: "adreno", Doc: "Qualcomm, Adreno 630 and similar", Phone: true,
 		prices: measured, exports: derived, rates: derived,
-		scalars: &scalars{preamble: true, choose: 1, compare: 1, frc: 2, deriv: 1, special: 1, interp: 1, flat: 1, projected: 6},
+		scalars: &scalars{preamble: true, choose: 1, compare: 1, frc: 2, deriv: 1, special: 1, interp: 1, flat: 1, prefetches: 4, projected: 6},
 		export:  2, fetch: [numTexels]float64{16, 32, 64}},
 }
