@@ -3,11 +3,12 @@ package amdil
 import (
 	"slices"
 
+	"golang.org/x/tools/container/intsets"
+
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/ir/flow"
 )
 
 // maxDiags bounds how many reasons for not supporting a kernel are reported.
@@ -28,24 +29,22 @@ func Lift(k *il.Kernel) (*ir.Func, error) {
 	if err != nil {
 		return nil, err
 	}
-	if flow.IsTooDeep([]node{main}) {
+	if deepest([]node{main}, 0) > maxDeep {
 		return nil, tooDeep(k)
 	}
-	list, ok := flow.Structure(main, &room.nodes)
-	if !ok {
+	list := structured(main, room)
+	if deepest(list, 0) > maxDeep {
 		return nil, tooDeep(k)
 	}
-	live, limit := newLiveness(list)
-	if limit != nil {
-		return nil, asm.Diags{asm.Errorf(k.Insts[0].Pos, "too-large", "%s", limit.Text)}
-	}
+	live := newLiveness(list, room)
 	l := &lifter{k: k, f: ir.NewFunc("il_"+k.Stage.String()+"_2_0", &Dialect{}), live: live,
+		env:      make([]*ir.Value, len(live.regs)),
 		literals: map[uint16][4]uint32{}, resources: map[uint16]ir.Resource{}}
 	l.instrs.Again(16)
 	l.operands.Again(32)
 	l.declarations()
-	l.Lifter = l.newFlow()
-	l.Lift(list)
+	l.code = &l.f.Body.Code
+	l.liftNodes(list)
 	if len(l.diags) > 0 {
 		return nil, l.diags
 	}
@@ -56,15 +55,23 @@ func Lift(k *il.Kernel) (*ir.Func, error) {
 // tooDeep returns the error for a kernel with too many nested cases or exits.
 func tooDeep(k *il.Kernel) error {
 	return asm.Diags{asm.Errorf(k.Insts[0].Pos, "too-large", "cases and early exits nest more than %d branches deep",
-		flow.MaxDeep)}
+		maxDeep)}
 }
 
 // lifter walks the tree with the current value of every slot.
 type lifter struct {
-	*flow.Lifter[statement]
 	k    *il.Kernel
 	f    *ir.Func
 	live *liveness
+	// env is the current value of each slot (register component, flag, memory), or nil if it was not written.
+	env []*ir.Value
+	// writes has one journal per enclosing construct, innermost last: the slots written in it and their old
+	// values. The writes are undone at the end of a side.
+	writes []map[int]*ir.Value
+	// loops are the enclosing loops, innermost last.
+	loops []*loop
+	// code is the code of the current region, where instructions are appended.
+	code *[]*ir.Instr
 	// Memory for instructions and their operands, which the function keeps.
 	instrs   container.Slab[ir.Instr]
 	operands container.Slab[ir.Operand]
@@ -75,6 +82,13 @@ type lifter struct {
 	at    int32
 	pos   asm.Pos
 	diags asm.Diags
+}
+
+// loop is a loop being lifted.
+type loop struct {
+	in *ir.Instr
+	// carried are the slots that the loop carries, in the order of its parameters.
+	carried []int
 }
 
 // declarations collects literals, and the shapes of resources.
@@ -124,36 +138,35 @@ func (l *lifter) unsupported(in *il.Inst) {
 	l.fail("not-supported", "%s is not supported", in.Name())
 }
 
-// newFlow returns the part of the lifter that handles control flow.
-func (l *lifter) newFlow() *flow.Lifter[statement] {
-	return &flow.Lifter[statement]{F: l.f, Code: &l.f.Body.Code, FlagSlot: l.live.flag, Unwritten: l.unwritten, Fail: l.fail,
-		Enter: func(n *node) {
-			if n.Item.inst != nil { // the flag of the main program has none
-				l.at, l.pos = n.Item.at, n.Item.inst.Pos
-			}
-		},
-		Statement: func(n *node) { l.statement(n.Item.inst) },
-		Condition: func(n *node) ir.Lane { return l.condition(n.Item.cond) },
-		Begin:     func(op ir.Op) *ir.Instr { return l.begin(op, 0) },
-		Or:        func(a, b *ir.Value) *ir.Value { return l.scalar(ir.OpIOr, ir.Lane{V: a}, ir.Lane{V: b}) },
-		New:       func(kind ir.Kind, slot int32) *ir.Value { return l.f.NewValue(kind, l.live.regs[slot]) },
-		Failed:    func() bool { return len(l.diags) >= maxDiags }}
+// readSlot returns the value of a slot. An unwritten slot is an input if others can write it (memories), else
+// undefined.
+func (l *lifter) readSlot(slot int) *ir.Value {
+	if v := l.env[slot]; v != nil {
+		return v
+	}
+	r := l.live.regs[slot]
+	kind := ir.Undef
+	if shared(r) {
+		kind = ir.Input // a value from the host or another invocation
+	}
+	return l.f.Leaf(kind, r)
 }
 
-// unwritten returns the value of an unwritten slot: an input if others can write it (memories), else undefined.
-func (l *lifter) unwritten(slot int32) *ir.Value {
-	r := l.live.regs[slot]
-	if shared(r) {
-		return l.f.Leaf(ir.Input, r) // a value from the host or another invocation
+// writeSlot writes a slot and journals its old value, in the innermost construct.
+func (l *lifter) writeSlot(slot int, v *ir.Value) {
+	if n := len(l.writes); n > 0 {
+		if _, known := l.writes[n-1][slot]; !known {
+			l.writes[n-1][slot] = l.env[slot]
+		}
 	}
-	return l.f.Leaf(ir.Undef, r)
+	l.env[slot] = v
 }
 
 // instr appends an instruction of the current statement.
 func (l *lifter) instr(op ir.Op, src ...ir.Operand) *ir.Instr {
 	in := l.begin(op, len(src))
 	in.Src = append(in.Src, src...)
-	*l.Code = append(*l.Code, in)
+	*l.code = append(*l.code, in)
 	return in
 }
 
@@ -164,8 +177,185 @@ func (l *lifter) begin(op ir.Op, n int) *ir.Instr {
 	return in
 }
 
-// condition computes the condition of a branch as a word whose bits decide.
-func (l *lifter) condition(c *cond) (lane ir.Lane) {
+// liftNodes lifts code. It stops at a break that is always taken.
+func (l *lifter) liftNodes(list []node) {
+	for i := range list {
+		n := &list[i]
+		if n.inst != nil { // the flag of the main program has none
+			l.at, l.pos = n.at, n.inst.Pos
+		}
+		switch n.kind {
+		case nodeInst:
+			l.statement(n.inst)
+		case nodeFlag:
+			l.writeSlot(l.live.slotNumber(flagOf(n.to)), l.truth(n.set))
+		case nodeIf:
+			l.branch(n)
+		case nodeLoop:
+			l.liftLoop(n)
+		case nodeBreak:
+			l.leave(n)
+			if n.cond == nil {
+				return
+			}
+		}
+		if len(l.diags) >= maxDiags {
+			return
+		}
+	}
+}
+
+// truth returns the word for true or false.
+func (l *lifter) truth(b bool) *ir.Value {
+	if b {
+		return l.f.Const(0xffffffff)
+	}
+	return l.f.Const(0)
+}
+
+// liftSide lifts one side of a branch. It returns the code and the final values of the slots written in it. It
+// then restores the old values, so that the other side starts from the same environment.
+func (l *lifter) liftSide(list []node) (r *ir.Region, end map[int]*ir.Value) {
+	r = &ir.Region{}
+	outer := l.code
+	l.code = &r.Code
+	l.writes = append(l.writes, map[int]*ir.Value{})
+	l.liftNodes(list)
+	end = l.writes[len(l.writes)-1]
+	l.writes = l.writes[:len(l.writes)-1]
+	l.code = outer
+	// Exchange: end gets the final values of the side, env the values from before.
+	for slot, old := range end {
+		end[slot], l.env[slot] = l.env[slot], old
+	}
+	return r, end
+}
+
+// branch lifts a conditional. A literal condition (a flag known on this path) leaves one side, which removes
+// most flags of structuring. A slot gets a result if either side wrote it and later code reads it.
+func (l *lifter) branch(n *node) {
+	c, known := l.condition(n.cond)
+	if known {
+		if c.V.Bits != 0 == (c.Mod&ir.Not == 0) {
+			l.liftNodes(n.a)
+		} else {
+			l.liftNodes(n.b)
+		}
+		return
+	}
+	// Both sides start from the same environment. If the final values of a slot differ, its value after the
+	// branch is a result.
+	in := &ir.Instr{Op: ir.OpIf, Src: []ir.Operand{ir.Splat(c)}, Orig: l.at, Pos: l.pos}
+	a, inA := l.liftSide(n.a)
+	b, inB := l.liftSide(n.b)
+	in.Sub = []*ir.Region{a, b}
+	*l.code = append(*l.code, in)
+
+	// Sorted by slot, so that the output does not depend on map order.
+	written := make([]int, 0, len(inA)+len(inB))
+	for slot := range inA {
+		written = append(written, slot)
+	}
+	for slot := range inB {
+		if _, both := inA[slot]; !both {
+			written = append(written, slot)
+		}
+	}
+	slices.Sort(written)
+	after := l.live.after[n]
+	for _, slot := range written {
+		if !after.Has(slot) {
+			continue
+		}
+		x, y := l.finalValue(inA, slot), l.finalValue(inB, slot)
+		// Both sides leave the same value.
+		if x == y {
+			l.writeSlot(slot, x)
+			continue
+		}
+		v := l.f.NewValue(ir.Result, l.live.regs[slot])
+		v.Def = in
+		in.Results = append(in.Results, v)
+		a.Results = append(a.Results, x)
+		b.Results = append(b.Results, y)
+		l.writeSlot(slot, v)
+	}
+}
+
+// finalValue returns the value of slot at the end of a side.
+func (l *lifter) finalValue(side map[int]*ir.Value, slot int) *ir.Value {
+	if v := side[slot]; v != nil {
+		return v
+	}
+	return l.readSlot(slot)
+}
+
+// liftLoop lifts a loop. It carries the slots that the body writes and that a later trip or later code reads.
+func (l *lifter) liftLoop(n *node) {
+	in := &ir.Instr{Op: ir.OpLoop, Orig: l.at, Pos: l.pos}
+	body := &ir.Region{}
+	in.Sub = []*ir.Region{body}
+	// Carry slots that the body writes and that are live at its head (a later trip reads them) or after the
+	// loop. A slot that is only read is the same in every trip.
+	var needed intsets.Sparse
+	needed.Union(l.live.header[n], l.live.after[n])
+	needed.IntersectionWith(l.live.written[n])
+	lp := &loop{in: in, carried: needed.AppendTo(nil)}
+	for _, slot := range lp.carried {
+		home := l.live.regs[slot]
+		in.Args = append(in.Args, l.readSlot(slot))
+		body.Params = append(body.Params, l.f.NewValue(ir.Param, home))
+		v := l.f.NewValue(ir.Result, home)
+		v.Def = in
+		in.Results = append(in.Results, v)
+	}
+	l.writes = append(l.writes, map[int]*ir.Value{})
+	for k, slot := range lp.carried {
+		l.writeSlot(slot, body.Params[k])
+	}
+	outer := l.code
+	l.code = &body.Code
+	l.loops = append(l.loops, lp)
+	// If only breaks end the body, its results are never used.
+	l.liftNodes(n.a)
+	for _, slot := range lp.carried {
+		body.Results = append(body.Results, l.readSlot(slot))
+	}
+	l.loops = l.loops[:len(l.loops)-1]
+	l.code = outer
+	// Restore; the loop's results follow.
+	for slot, old := range l.writes[len(l.writes)-1] {
+		l.env[slot] = old
+	}
+	l.writes = l.writes[:len(l.writes)-1]
+	*l.code = append(*l.code, in)
+	for k, slot := range lp.carried {
+		l.writeSlot(slot, in.Results[k])
+	}
+}
+
+// leave lifts a break, with the carried slots as arguments. It emits nothing if the condition is known to
+// fail.
+func (l *lifter) leave(n *node) {
+	in := &ir.Instr{Op: ir.OpBreak, Orig: l.at, Pos: l.pos}
+	if n.cond != nil {
+		c, known := l.condition(n.cond)
+		if known && (c.V.Bits != 0) == (c.Mod&ir.Not != 0) {
+			return
+		}
+		if !known {
+			in.Src = []ir.Operand{ir.Splat(c)}
+		}
+	}
+	for _, slot := range l.loops[len(l.loops)-1].carried {
+		in.Args = append(in.Args, l.readSlot(slot))
+	}
+	*l.code = append(*l.code, in)
+}
+
+// condition computes the condition of a branch as a word whose bits decide. known reports that it is a
+// literal.
+func (l *lifter) condition(c *cond) (lane ir.Lane, known bool) {
 	switch c.kind {
 	case condWord:
 		lane = l.scalarLane(c.src)
@@ -196,6 +386,26 @@ func (l *lifter) condition(c *cond) (lane ir.Lane) {
 			}
 			lane = ir.Lane{V: equal}
 		}
+	// Any of several flags: one known to be set decides, and those known to be clear are dropped.
+	case condFlags:
+		var any []*ir.Value
+		for _, to := range c.flags {
+			v := l.readSlot(l.live.slotNumber(flagOf(to)))
+			if v.Kind == ir.Literal {
+				if v.Bits != 0 {
+					return ir.Lane{V: v}, true
+				}
+				continue
+			}
+			any = append(any, v)
+		}
+		if len(any) == 0 {
+			return ir.Lane{V: l.truth(false)}, true
+		}
+		lane.V = any[0]
+		for _, v := range any[1:] {
+			lane.V = l.scalar(ir.OpIOr, lane, ir.Lane{V: v})
+		}
 	}
 	if lane.Mod != 0 { // the bits decide, so the sign bit counts
 		lane = ir.Lane{V: l.scalar(ir.OpMov, lane)}
@@ -203,7 +413,7 @@ func (l *lifter) condition(c *cond) (lane ir.Lane) {
 	if c.negate {
 		lane.Mod = ir.Not
 	}
-	return lane
+	return lane, lane.V.Kind == ir.Literal
 }
 
 // scalarLane returns the first component that an operand selects, as for scalar operands.
@@ -222,7 +432,7 @@ func (l *lifter) scalar(op ir.Op, args ...ir.Lane) *ir.Value {
 	for _, a := range args {
 		in.Src = append(in.Src, ir.Splat(a))
 	}
-	*l.Code = append(*l.Code, in)
+	*l.code = append(*l.code, in)
 	return l.f.Define(in, 0, ir.Reg{})
 }
 
@@ -230,7 +440,7 @@ func (l *lifter) scalar(op ir.Op, args ...ir.Lane) *ir.Value {
 func (l *lifter) outputs() {
 	for slot, r := range l.live.regs {
 		if isOutput(r) || shared(r) {
-			l.f.Outs = append(l.f.Outs, ir.Output{Reg: r, V: l.Slot(int32(slot))})
+			l.f.Outs = append(l.f.Outs, ir.Output{Reg: r, V: l.readSlot(slot)})
 		}
 	}
 	slices.SortFunc(l.f.Outs, func(a, b ir.Output) int { return a.Reg.Compare(b.Reg) })

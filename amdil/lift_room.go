@@ -9,8 +9,9 @@ import (
 // room is memory that successive lifts reuse. It holds the tree, and the lifted function refers to none of
 // it.
 type room struct {
-	nodes container.Slab[node]
-	open  []node // of the blocks that are being read
+	nodes            container.Slab[node]
+	open             []node // of the blocks that are being read
+	accesses, writes []int32
 }
 
 var unused = sync.Pool{New: func() any { return new(room) }}

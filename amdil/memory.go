@@ -103,7 +103,7 @@ func (l *lifter) memory(in *il.Inst) {
 	if in.Op == il.OpFence {
 		m := l.instr(ir.OpFence)
 		m.Imm = uint32(in.Ctl.Fence)
-		l.Thread(m, l.live.shared...)
+		l.threadMemories(m, l.live.shared)
 		return
 	}
 	access, ok := accessOf(in)
@@ -164,14 +164,27 @@ func (l *lifter) memory(in *il.Inst) {
 		m.Src = []ir.Operand{address}
 	}
 	// A load reads the state of its memory; stores and atomics define a new one, which orders them.
-	*l.Code = append(*l.Code, m)
-	state := l.live.slotNumber(stateHome(m.Base))
+	*l.code = append(*l.code, m)
+	state := []int{l.live.slotNumber(stateHome(m.Base))}
 	if op == ir.OpMemLoad {
-		m.Args = []*ir.Value{l.Slot(state)}
+		m.Args = []*ir.Value{l.readSlot(state[0])}
 	} else {
-		l.Thread(m, state)
+		l.threadMemories(m, state)
 	}
 	if in.HasDst && in.Dst.File != il.Memory {
 		l.define(m, in)
+	}
+}
+
+// threadMemories makes m read the states of these memories and define new ones.
+func (l *lifter) threadMemories(m *ir.Instr, memories []int) {
+	for _, slot := range memories {
+		m.Args = append(m.Args, l.readSlot(slot))
+	}
+	for _, slot := range memories {
+		v := l.f.NewValue(ir.Result, l.live.regs[slot])
+		v.Def = m
+		m.Results = append(m.Results, v)
+		l.writeSlot(slot, v)
 	}
 }

@@ -81,7 +81,7 @@ func (l *lifter) components(src *il.Src, sels [4]il.Sel) (o ir.Operand) {
 		}
 		defer func() {
 			if load.Mask() != 0 {
-				*l.Code = append(*l.Code, load)
+				*l.code = append(*l.code, load)
 			}
 		}()
 	}
@@ -112,7 +112,7 @@ func (l *lifter) component(src *il.Src, c int) *ir.Value {
 		return l.f.Leaf(ir.Uniform, r)
 	}
 	if isVariable(src.File) {
-		return l.Slot(l.live.slotNumber(r))
+		return l.readSlot(l.live.slotNumber(r))
 	}
 	return l.f.Leaf(ir.Input, r)
 }
@@ -122,7 +122,7 @@ func (l *lifter) component(src *il.Src, c int) *ir.Value {
 func (l *lifter) loadElement(src *il.Src) *ir.Instr {
 	op, state := ir.OpLoad, []*ir.Value(nil)
 	if base, ok := spaceNamed(src.Reg); ok {
-		op, state = ir.OpMemLoad, []*ir.Value{l.Slot(l.live.slotNumber(stateHome(base)))}
+		op, state = ir.OpMemLoad, []*ir.Value{l.readSlot(l.live.slotNumber(stateHome(base)))}
 		// Elements that fit into the number of a register are leaves, see Reg; other elements are loaded.
 	} else if tooFar := src.Num>>(16-constBits) != 0 ||
 		src.Offset>>constBits != 0; !(src.File == il.ConstBuf && (src.Rel != nil || tooFar) ||

@@ -259,7 +259,7 @@ func (l *lifter) compute(in *il.Inst, m *opMapping) {
 			}
 		}
 	}
-	*l.Code = append(*l.Code, x)
+	*l.code = append(*l.code, x)
 	l.define(x, in)
 }
 
@@ -321,7 +321,7 @@ func (l *lifter) define(x *ir.Instr, in *il.Inst) {
 	var data ir.Operand
 	// A mov to an array is just the store.
 	if isArray && x != nil && x.Op == ir.OpMov && x.Mods == 0 {
-		*l.Code = (*l.Code)[:len(*l.Code)-1] // stored unchanged
+		*l.code = (*l.code)[:len(*l.code)-1] // stored unchanged
 		data = x.Src[0]
 		for i := range 4 {
 			if !computed.Has(i) {
@@ -352,13 +352,13 @@ func (l *lifter) define(x *ir.Instr, in *il.Inst) {
 		if isArray {
 			data[i] = ir.Lane{V: v}
 		} else {
-			l.SetSlot(l.live.slotNumber(ComponentReg(in.Dst.Reg, 0, i)), v)
+			l.writeSlot(l.live.slotNumber(ComponentReg(in.Dst.Reg, 0, i)), v)
 		}
 	}
 	if isArray {
 		m := l.instr(ir.OpMemStore, ir.Splat(l.offset(in.Dst.Addr)), data)
 		m.Base, m.Imm = base, in.Dst.Offset
-		l.Thread(m, l.live.slotNumber(stateHome(base)))
+		l.threadMemories(m, []int{l.live.slotNumber(stateHome(base))})
 	}
 }
 
@@ -412,7 +412,7 @@ func (l *lifter) discard(in *il.Inst) {
 	if in.Op == il.OpDiscardLogicalZ {
 		c.Mod = ir.Not
 	}
-	l.Thread(l.instr(ir.OpDiscard, ir.Splat(c)), l.live.shared...)
+	l.threadMemories(l.instr(ir.OpDiscard, ir.Splat(c)), l.live.shared)
 }
 
 // fetch lifts a read of a resource. The common kinds have an op each; the others are FetchX with the access
@@ -460,6 +460,6 @@ func (l *lifter) fetch(in *il.Inst) {
 		}
 		x.Src = append(x.Src, o)
 	}
-	*l.Code = append(*l.Code, x)
+	*l.code = append(*l.code, x)
 	l.define(x, in)
 }

@@ -5,20 +5,39 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/ir/flow"
 )
 
-// statement is the part of a node that this dialect adds: the statement that it is or comes from, and its condition.
-type statement struct {
-	inst *il.Inst
-	at   int32 // index of inst
-	cond *cond // of conditionals and breaks; nil means always
+// node is a statement of the tree. Its address is its key in the maps of liveness, so lists are never copied.
+type node struct {
+	kind nodeKind
+	inst *il.Inst // of a statement; for others, the statement that produced the node
+	at   int32    // index of inst
+	// For nodeInst, indices into the accesses of liveness: start of its reads, start of its writes, and end.
+	reads, writes, end int32
+
+	cond *cond  // of nodeIf and nodeBreak; nil means always
+	a, b []node // of nodeIf: the sides; of nodeLoop and nodeBlock: a is the body
+	to   *label // of nodeJump and nodeFlag; of nodeBlock: its end; of nodeLoop: the end of its body
+	set  bool   // of nodeFlag
 }
 
-type (
-	node  = flow.Node[statement]
-	label = flow.Label
+type nodeKind uint8
+
+const (
+	nodeInst  nodeKind = iota
+	nodeIf             // if cond a else b
+	nodeLoop           // a forever
+	nodeBreak          // leaves the innermost loop, where cond holds
+	nodeBlock          // a, which jumps can leave
+	nodeJump           // to the end of a block or of the body of a loop
+	nodeFlag           // sets the flag that a jump is pending
 )
+
+// label is a target of jumps.
+type label struct {
+	depth int // enclosing loops
+	index int // of its flag
+}
 
 // cond is the condition of a branch. kind selects the fields that are set; nil always holds.
 type cond struct {
@@ -27,6 +46,7 @@ type cond struct {
 	src    *il.Src  // a word, true if any bit is set
 	rel    *il.Inst // compares its two sources as floats
 	cases  []uint32 // the word is one of these
+	flags  []*label // any of these jumps is pending
 }
 
 type condKind uint8
@@ -35,6 +55,7 @@ const (
 	condWord condKind = iota
 	condRel
 	condCase
+	condFlags
 )
 
 // maxNodes bounds the nodes after inlining calls and after copying cases that fall through. It equals the
@@ -43,6 +64,24 @@ const maxNodes = il.MaxStatements
 
 // maxCopied bounds the copies for cases that fall through: their number grows with the square of the cases.
 const maxCopied = 1 << 12
+
+// maxDeep bounds the nesting of branches once cases and early exits are branches, because liveness keeps a
+// set for each. The largest switch known has nine cases.
+const maxDeep = 1 << 10
+
+// deepest returns the nesting depth of list, up to maxDeep.
+func deepest(list []node, around int) (depth int) {
+	depth = around
+	if around > maxDeep {
+		return depth
+	}
+	for i := range list {
+		if n := &list[i]; len(n.a)+len(n.b) > 0 {
+			depth = max(depth, deepest(n.a, around+1), deepest(n.b, around+1))
+		}
+	}
+	return depth
+}
 
 // builder builds the tree of a kernel, in one walk that follows calls.
 type builder struct {
@@ -70,8 +109,8 @@ func tree(k *il.Kernel, room *room) (node, error) {
 		}
 	}
 	b.ret = b.label()
-	main := node{Kind: flow.Block, To: b.ret}
-	main.A = b.block()
+	main := node{kind: nodeBlock, to: b.ret}
+	main.a = b.block()
 	if b.err != nil {
 		return node{}, asm.Diags{b.err}
 	}
@@ -80,7 +119,7 @@ func tree(k *il.Kernel, room *room) (node, error) {
 
 func (b *builder) label() *label {
 	b.labels++
-	return &label{Depth: b.loops, Index: b.labels}
+	return &label{depth: b.loops, index: b.labels}
 }
 
 func (b *builder) fail(in *il.Inst, code asm.Code, format string, args ...any) {
@@ -122,14 +161,14 @@ func (b *builder) statements() {
 
 // statement appends the node for the statement in, which has been read. Constructs read on to their end.
 func (b *builder) statement(in *il.Inst, at int32) {
-	n := node{Item: statement{inst: in, at: at}}
+	n := node{kind: nodeInst, inst: in, at: at}
 	switch in.Op.Role() {
 	case il.If:
-		n.Kind, n.Item.cond = flow.If, condition(in)
-		n.A = b.block()
+		n.kind, n.cond = nodeIf, condition(in)
+		n.a = b.block()
 		if b.nextRole() == il.Else {
 			b.pos++
-			n.B = b.block()
+			n.b = b.block()
 		}
 		b.pos++
 	// break leaves the loop itself; continue is a jump to the end of its body.
@@ -141,31 +180,31 @@ func (b *builder) statement(in *il.Inst, at int32) {
 		leave, next := b.leave, b.next
 		b.loops++
 		b.leave, b.next = nil, b.label()
-		n.Kind, n.To = flow.Loop, b.next
-		n.A = b.block()
+		n.kind, n.to = nodeLoop, b.next
+		n.a = b.block()
 		b.loops--
 		b.leave, b.next = leave, next
 		b.pos++
 	case il.Switch:
-		n.Kind, n.To = flow.Block, b.label()
-		n.A = b.cases(in, at, n.To)
+		n.kind, n.to = nodeBlock, b.label()
+		n.a = b.cases(in, at, n.to)
 		b.pos++
 	// Within a switch, break is a jump to its end.
 	case il.Break:
-		if n.Kind = flow.Break; b.leave != nil {
-			n.Kind, n.To = flow.Jump, b.leave
+		if n.kind = nodeBreak; b.leave != nil {
+			n.kind, n.to = nodeJump, b.leave
 		}
 		n = makeConditional(n, condition(in))
 	case il.Continue:
-		n.Kind, n.To = flow.Jump, b.next
+		n.kind, n.to = nodeJump, b.next
 		n = makeConditional(n, condition(in))
 	case il.Return:
-		n.Kind, n.To = flow.Jump, b.ret
+		n.kind, n.to = nodeJump, b.ret
 		n = makeConditional(n, condition(in))
 	case il.Call:
 		n = b.inlineCall(in, at)
 		if c := condition(in); c != nil {
-			n = node{Kind: flow.If, Item: statement{in, at, c}, A: []node{n}}
+			n = node{kind: nodeIf, inst: in, at: at, cond: c, a: []node{n}}
 		}
 	}
 	b.room.open = append(b.room.open, n)
@@ -184,20 +223,20 @@ func (b *builder) nextRole() il.Role {
 
 // makeConditional makes n, a break or jump, conditional.
 func makeConditional(n node, c *cond) node {
-	if n.Kind == flow.Break || c == nil {
-		n.Item.cond, n.Always = c, c == nil
+	if n.kind == nodeBreak || c == nil {
+		n.cond = c
 		return n
 	}
-	return node{Kind: flow.If, Item: statement{n.Item.inst, n.Item.at, c}, A: []node{n}}
+	return node{kind: nodeIf, inst: n.inst, at: n.at, cond: c, a: []node{n}}
 }
 
 // inlineCall inlines a function. Registers are global in the language, so a call is a block that return leaves.
 // il.Check rejects recursion.
 func (b *builder) inlineCall(in *il.Inst, at int32) node {
 	pos, leave, next, ret := b.pos, b.leave, b.next, b.ret
-	n := node{Kind: flow.Block, Item: statement{inst: in, at: at}, To: b.label()}
-	b.pos, b.ret = b.funcs[in.Imm[0]]+1, n.To
-	n.A = b.block()
+	n := node{kind: nodeBlock, inst: in, at: at, to: b.label()}
+	b.pos, b.ret = b.funcs[in.Imm[0]]+1, n.to
+	n.a = b.block()
 	if b.err == nil {
 		b.pos = pos
 	}
@@ -248,8 +287,8 @@ func (b *builder) cases(in *il.Inst, at int32, end *label) []node {
 	}
 	for _, g := range slices.Backward(groups) {
 		if !g.otherwise {
-			c := &cond{kind: condCase, src: &in.Src[0], cases: g.cases}
-			chain = []node{{Kind: flow.If, Item: statement{in, at, c}, A: g.body, B: chain}}
+			chain = []node{{kind: nodeIf, inst: in, at: at, cond: &cond{kind: condCase, src: &in.Src[0], cases: g.cases},
+				a: g.body, b: chain}}
 		}
 	}
 	return chain
@@ -260,13 +299,13 @@ func endsInJump(list []node) bool {
 	if len(list) == 0 {
 		return false
 	}
-	switch n := &list[len(list)-1]; n.Kind {
-	case flow.Jump:
+	switch n := &list[len(list)-1]; n.kind {
+	case nodeJump:
 		return true
-	case flow.Break:
-		return n.Always
-	case flow.If:
-		return endsInJump(n.A) && endsInJump(n.B)
+	case nodeBreak:
+		return n.cond == nil
+	case nodeIf:
+		return endsInJump(n.a) && endsInJump(n.b)
 	}
 	return false
 }

@@ -1,4 +1,4 @@
-// Package flow lifts structured code with jumps to regions of package ir. The dialects of kernels and of SPIR-V use it:
+// Package flow lifts structured code with jumps to regions of package ir. Package spvs uses it:
 //
 //  1. The dialect builds a tree of [Node]. An early exit from a block (continue, return, the break of a switch) is a jump
 //     to its end.
