@@ -242,14 +242,15 @@ type ModuleRuns struct {
 
 // moduleOutputs are the compared outputs of a stage.
 type moduleOutputs struct {
-	fragment bool
-	n        int    // invocations
-	lost     uint64 // invocations of before that reach a point that they must not reach
-	places   []spirv.Component
-	at       [2][]int     // numbers in both versions
-	loose    [][]bool     // by output and lane: undefined in before
-	stores   []storeKey   // of both versions
-	undef    map[int]bool // stores of undefined words
+	fragment  bool
+	n         int    // invocations
+	lost      uint64 // invocations of before that reach a point that they must not reach
+	undecided uint64 // invocations that undefined values or the limit of steps keep from being killed, or not
+	places    []spirv.Component
+	at        [2][]int     // numbers in both versions
+	loose     [][]bool     // by output and lane: undefined in before
+	stores    []storeKey   // of both versions
+	undef     map[int]bool // stores of undefined words
 }
 
 // storeKey is a word that an invocation stores.
@@ -322,6 +323,10 @@ func (m *Modules) outputsOf(fragment bool, programs [2]*spirv.Program, pair bool
 	}
 	a := runs[0].result(fragment)
 	o.lost = a.Undefined | a.Unfinished
+	o.undecided = o.lost | after.result(fragment).Unfinished
+	for _, run := range runs[1:] {
+		o.undecided |= a.Killed ^ run.result(fragment).Killed
+	}
 	for i, c := range programs[0].Outputs() {
 		k := slices.IndexFunc(programs[1].Outputs(), func(d spirv.Component) bool { return placeOf(c) == placeOf(d) })
 		if k < 0 || pair && !fragment && !c.IsBuiltIn || !fragment && m.Free != nil && m.Free(c) {
@@ -423,7 +428,7 @@ func (r *ModuleRuns) Execute(side int, jitter uint64) (*Sample, error) {
 func (o *moduleOutputs) sample(side int, res *spirv.Result) *Sample {
 	s := &Sample{N: o.n, on: make([]bool, o.n)}
 	for l := range s.on {
-		s.on[l] = res.Killed>>l&1 == 0
+		s.on[l] = (res.Killed&^o.undecided)>>l&1 == 0
 	}
 	reached := make([]uint32, o.n)
 	for l := range reached {
