@@ -74,9 +74,12 @@ func (m *mover) valueClass(v *ir.Value) ir.Linearity {
 // regrouped tries the regrouped unit. If a selection there is cheaper than found, it changes the unit to the
 // regrouped form and returns its mover, its candidates and the selection. If not, it returns nil. For slots,
 // cheaper means fewer pixel slots, since other costs are comparable among placements of one form only.
-// Programs with flow control are left alone: proofs of regrouped large loops exceeded the budget of a check,
-// and more rewrites were lost than gained.
+// Branches that a uniform decides become selections first. Programs that keep flow control are not regrouped: proofs of
+// regrouped large loops exceeded the budget of a check, and more rewrites were lost than gained.
 func (m *mover) regrouped(found *selection) (x *mover, all []*candidate, better *selection) {
+	if !m.pixel.Dialect.Supports(ir.OpSel) && (branches(m.vertex) || branches(m.pixel)) {
+		return nil, nil, nil
+	}
 	t := m.ctx.Trial(m.unit)
 	x = &mover{ctx: m.ctx, unit: t, vertex: t.Vertex, pixel: t.Pixel, mirrored: m.mirrored, gather: m.gather,
 		class: m.class, movable: m.movable}
