@@ -172,3 +172,13 @@ func TestGPUsOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesGPUs checks that names of groups of GPUs do not count as names of GPUs.
+func TestNamesGPUs(t *testing.T) {
+	for target, want := range map[Target]bool{"": false, "d3d9": false, "portable": false, "desktop": false, "phones": false,
+		"vulkan": false, "bifrost": true, "bifrost,adreno": true, "bifrost,desktop": false} {
+		if target.NamesGPUs() != want {
+			t.Errorf("%q: %v, want %v", target, !want, want)
+		}
+	}
+}

@@ -91,7 +91,7 @@ func (t Target) CountsSlots() bool {
 
 // NamesGPUs reports whether the list names single GPUs only.
 func (t Target) NamesGPUs() bool {
-	kinds := []Target{SlotTarget, PortableTarget, PhonesTarget, VulkanTarget}
+	kinds := []Target{SlotTarget, PortableTarget, DesktopTarget, PhonesTarget, VulkanTarget}
 	return t != "" && !slices.ContainsFunc(t.names(), func(name Target) bool { return slices.Contains(kinds, name) })
 }
 
@@ -155,8 +155,8 @@ func (t Target) GPUs() (list []*draw.Target, err error) {
 				known = append(known, t.Name)
 			}
 			return nil, asm.Errorf(asm.Pos{File: "<options>"}, "wrong-target",
-				"Direct3D 9 programs need %s, %s, %s, %s or a GPU (%s) as --target, not %s",
-				SlotTarget, PortableTarget, DesktopTarget, PhonesTarget, strings.Join(known, ", "), name)
+				"draws need %s, %s, %s, %s, %s or a GPU (%s) as --target, not %s",
+				SlotTarget, PortableTarget, DesktopTarget, PhonesTarget, VulkanTarget, strings.Join(known, ", "), name)
 		}
 		add(t)
 	}

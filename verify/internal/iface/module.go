@@ -151,7 +151,7 @@ func (f *face) readVariable(id spirv.ID) {
 	}
 }
 
-// maxPorts bounds the ports of an entry point, and maxElements those of an array.
+// maxPorts bounds the ports of an entry point, and maxElements the elements of an array that become ports of their own.
 const (
 	maxPorts    = 1 << 12
 	maxElements = 64
@@ -176,7 +176,7 @@ func (f *face) readPort(list map[string]port, at target, kind spirv.ID, outer po
 	}
 	if t, n := f.structIn(kind); t != nil && len(list) < maxPorts {
 		p.how += fmt.Sprint(" ", n)
-		for range n {
+		for range min(n, maxElements) {
 			for i, word := range t.Args {
 				p.location = f.readPort(list, target{t.Result, uint32(i) + 1}, spirv.ID(word), p)
 			}
@@ -200,10 +200,10 @@ func (f *face) structIn(kind spirv.ID) (t *spirv.Inst, n int) {
 	t, n = f.defs[kind], 1
 	for t != nil && t.Op == spirv.OpTypeArray && len(t.Args) > 1 {
 		count := f.defs[spirv.ID(t.Args[1])]
-		if count == nil || len(count.Args) == 0 {
+		if count == nil || count.Op != spirv.OpConstant || len(count.Args) == 0 {
 			return nil, 0
 		}
-		t, n = f.defs[spirv.ID(t.Args[0])], min(n*int(count.Args[0]), maxElements)
+		t, n = f.defs[spirv.ID(t.Args[0])], min(n*int(count.Args[0]), maxLocations)
 	}
 	if t == nil || t.Op != spirv.OpTypeStruct {
 		return nil, 0
