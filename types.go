@@ -34,7 +34,7 @@ type (
 	Hooks = opt.Hooks
 
 	// Target states how costs are counted. It is a list, with commas, of SlotTarget, PortableTarget, DesktopTarget,
-	// PhonesTarget and names of GPUs. ParseTarget checks the names, and Targets returns them.
+	// PhonesTarget, VulkanTarget and names of GPUs. ParseTarget checks the names, and Targets returns them.
 	Target = pair.Target
 
 	// Numerics is a class of equality. The zero value is Real.
@@ -194,14 +194,15 @@ const (
 	Approx = ir.Approx
 )
 
-// Values of Options.Target besides the names of GPUs. SlotTarget counts instruction slots. PortableTarget stands
-// for all GPUs of desktops that draws are priced for, and PhonesTarget for those of phones. On the GPUs of
-// DesktopTarget, those of desktops, no time may rise.
+// Values of Options.Target besides the names of GPUs. SlotTarget counts instruction slots. PortableTarget and DesktopTarget
+// stand for all GPUs of desktops: with PortableTarget times may rise slightly, with DesktopTarget never. PhonesTarget stands
+// for the GPUs of phones. VulkanTarget, the default of SPIR-V, stands for the GPUs of phones and the scalar ones of desktops.
 const (
 	SlotTarget     = pair.SlotTarget
 	PortableTarget = pair.PortableTarget
 	DesktopTarget  = pair.DesktopTarget
 	PhonesTarget   = pair.PhonesTarget
+	VulkanTarget   = pair.VulkanTarget
 )
 
 // The kinds of inputs.

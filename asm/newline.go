@@ -2,8 +2,9 @@ package asm
 
 import "strings"
 
-// NewlineStyle returns the line ending of the first line of a source, "\n" or "\r\n". The source is head, then lead(i) for
-// each of n statements, then tail. Printers use its style for the lines that they add; without a line it is "\n".
+// NewlineStyle returns the line ending of the first line of a source, "\n" or "\r\n", or "\n" if the source has no line
+// ending. The source is head, then lead(i) for each of n statements, then tail. Printers use this style for the lines that
+// they add.
 func NewlineStyle(head string, n int, lead func(i int) string, tail string) string {
 	part := head
 	for i := 0; ; i++ {

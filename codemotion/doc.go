@@ -14,9 +14,10 @@
 //	                  except for 0 and 1, which survive next to the colour
 //	C4 dependence     everything it depends on meets the conditions
 //
-// In programs without flow control, sums and products are regrouped first, where that lets more move: (x*u)*k
-// is x*(u*k). A branch that a uniform decides becomes a selection first, if its sides may move. The pass looks at the frontier: operands, of instructions that must stay, all of whose lanes
-// may move. It chooses the operands that save most pixel slots for the interpolator components they take. It
+// A branch that a uniform decides becomes a selection first, if its sides may move. In programs without flow
+// control, sums and products are then regrouped where that lets more move: (x*u)*k is x*(u*k). The pass looks at
+// the frontier: operands, of instructions that must stay, all of whose lanes may move. It chooses the operands
+// that save most pixel slots for the interpolator components they take. It
 // computes them after the vertex program's code, passes them in unused components, and makes the operands
 // read those. It changes no code that feeds the position.
 //

@@ -358,7 +358,7 @@ var table = []entry{
 	{"write-only", Error, "a write-only register is read", "asm/il"},
 	{"written-twice", Error, "two outputs would be written to the same file", "cmd/shaderlift"},
 	{"wrong-client", Error, "the client of lint reads no such input", "opt/lint"},
-	{"wrong-constant", Error, "a promise names a register that the input does not have", "opt"},
+	{"wrong-constant", Error, "a promise names a register or specialization constant that this kind of input does not have", "opt"},
 	{"wrong-input", Error, "the command does not accept this kind of input", "opt opt/input"},
 	{"wrong-operand", Error, "an operand of an instruction of SPIR-V is missing or of another kind", "asm/spirv"},
 	{"wrong-pair", Error, "the files are not a vertex and a pixel program of one pair, or not versions of each other",

@@ -21,10 +21,10 @@ import (
 // or one module with one entry point.
 type moduleSubject struct {
 	z        *optimizer
-	modules  []*spirv.Module // as read
+	modules  []*spirv.Module // as read, with the promised specialization constants
 	names    *spvs.Names
 	programs []*spvs.Program // one for each stage, see moduleOf; nil for a stage that stays unchanged
-	declared *spvs.Program   // stands for a fragment stage that was not lifted, beside a vertex stage
+	declared *spvs.Program   // stands for the fragment stage of a pair that was not lifted
 	pair     *spvs.Pair      // nil unless both stages of a pair were lifted or declared
 	gpus     *pair.GPUs      // nil if instructions decide
 	cost     passes.Cost     // of the input
@@ -144,7 +144,8 @@ func (m *moduleSubject) stages() *passes.Unit {
 }
 
 // seesDeclared reports whether a stage may read a block that its module declares, but does not use. The application
-// then has to make the descriptor visible to this stage, which a remark says. Blocks that one module lacks stay apart.
+// then has to make the descriptor visible to this stage, which a remark says. A block that
+// only one module declares stays in its stage.
 func (m *moduleSubject) seesDeclared() bool {
 	return m.z.o.Target.NamesGPUs() || m.z.o.Host.PixelConstants == input.Mirrored
 }

@@ -97,8 +97,8 @@ func (m *moduleSubject) compare(c *candidate, v *moduleVersion) error {
 	if err != nil {
 		return err
 	}
-	before := passes.Cost{m.cost[4], declared(m.programs), m.cost[2], m.cost[3]}
-	fewer := passes.Cost{now[4], declared(v.programs), now[2], now[3]}.Less(before)
+	before := passes.Cost{m.cost[4], declaredComponents(m.programs), m.cost[2], m.cost[3]}
+	fewer := passes.Cost{now[4], declaredComponents(v.programs), now[2], now[3]}.Less(before)
 	if m.gpus == nil {
 		c.dearer = !now.Less(m.cost)
 		return nil
@@ -123,8 +123,8 @@ func (m *moduleSubject) compare(c *candidate, v *moduleVersion) error {
 	return nil
 }
 
-// declared returns the number of components that vertex programs declare for the fragment program.
-func declared(programs []*spvs.Program) (n int) {
+// declaredComponents returns the number of components that vertex programs declare for the fragment program.
+func declaredComponents(programs []*spvs.Program) (n int) {
 	for _, p := range programs {
 		if p != nil && p.IsVertex() {
 			n += p.Declared()

@@ -6,7 +6,7 @@
 //  2. Blocks become a tree along the merge instructions, with calls inlined. A branch to the end of a construct is a
 //     jump (tree.go). On the way, pointers become parts of variables (pointer.go, place.go).
 //  3. Jumps become nested branches and flags (package ir/flow).
-//  4. Liveness determines the values that a construct has to carry (live.go).
+//  4. Liveness determines the values that a construct has to carry (live.go, package ir/flow).
 //  5. The tree is walked in order with the current value of every slot (lift.go and the other files).
 //
 // A slot is a lane of a variable, of a phi, or of an id that another block reads. So variables, phis and ids need one

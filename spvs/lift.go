@@ -191,9 +191,9 @@ func newLifter(p *places, o Options) (*lifter, *asm.Diag) {
 	if b.err != nil {
 		return nil, b.err
 	}
-	list, ok := flow.Structure(root, new(container.Slab[node]))
+	list, ok := flow.Structure(root)
 	if !ok {
-		return nil, p.x.errorAt(main.fn.at, "too-large", "early exits nest more than %d branches deep", flow.MaxDeep)
+		return nil, p.x.errorAt(main.fn.at, "too-large", "early exits nest more than %d branches deep", flow.MaxDepth)
 	}
 	live, err := analyse(p, list)
 	if err != nil {

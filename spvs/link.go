@@ -241,7 +241,7 @@ func (unknownGrowth) Close() {}
 // IsVertex reports whether the program is a vertex program.
 func (p *Program) IsVertex() bool { return p.Entry.Model == spirv.ExecutionModelVertex }
 
-// Instructions returns the number of instructions in the functions of the program, without their ends.
+// Instructions returns the number of instructions in the functions of the program, without OpFunctionEnd.
 func (p *Program) Instructions() (n int) {
 	first := slices.IndexFunc(p.Module.Insts, func(in spirv.Inst) bool { return in.Op == spirv.OpFunction })
 	e := &editor{m: p.Module, functions: first}

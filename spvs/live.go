@@ -14,9 +14,6 @@ type liveness struct {
 	*flow.Liveness[statement]
 }
 
-// maxAccesses bounds the lanes that all instructions access.
-const maxAccesses = 1 << 22
-
 // analyse computes the carried slots of all constructs in list.
 func analyse(p *places, list []node) (*liveness, *asm.Diag) {
 	l := &liveness{places: p, Liveness: &flow.Liveness[statement]{Flag: p.flag}}
@@ -90,7 +87,7 @@ func (l *liveness) writeID(id spirv.ID) {
 	}
 }
 
-// visit finds the accesses of a node without code inside.
+// visit finds the accesses of the condition of a node, or of its statements.
 func (l *liveness) visit(node *node) {
 	n := &node.Item
 	if l.tooMany() {

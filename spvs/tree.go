@@ -318,11 +318,14 @@ func (b *builder) edge(fr *frame, from int, to uint32, next *label, list []node)
 	return append(list, b.walk(fr, at, next)...)
 }
 
+// maxEdges bounds the operands of phis at all edges.
+const maxEdges = 1 << 22
+
 // phis records that the phis of a block cross blocks, and their operands for the edge from a block.
 func (b *builder) phis(from, to *block) {
 	for i := to.first; i < to.phis; i++ {
 		in := &b.x.Insts[i]
-		if b.edges += len(in.Args); b.edges > maxAccesses {
+		if b.edges += len(in.Args); b.edges > maxEdges {
 			b.fail(i, "too-large", "the phis of the program have too many operands")
 			return
 		}

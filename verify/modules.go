@@ -13,15 +13,16 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/walk"
 )
 
-// Modules are the SPIR-V modules of a version: a lone module of vertex, fragment or compute stages, or a vertex and a
-// fragment module that are drawn together. A module with one entry point of each of these stages is a pair, too.
+// Modules are the SPIR-V modules of a version: a lone module, or a pair. A pair is a vertex and a fragment module that are
+// drawn together, or one module with one vertex and one fragment entry point. Other lone modules may also have compute
+// stages.
 type Modules []*spirv.Module
 
 // CheckModules decides whether the modules after may replace before. After has the same stages in the same order.
 //
 // A lone module keeps its varyings; a pair may change them. All outputs, the final contents of buffers and images, and
 // the discarded fragments have to be the same. Built-in outputs such as the position have to stay the same terms. Each
-// entry point of a lone module is checked alone, and the report is about the one with the weakest verdict.
+// entry point of a module that is no pair is checked alone, and the report is about the one with the weakest verdict.
 func CheckModules(before, after Modules, o Options) Report {
 	var stages [2][]iface.ModuleStage
 	for i, list := range []Modules{before, after} {
@@ -163,7 +164,8 @@ func (c *moduleChecker) check() {
 	c.conclude(c.execute())
 }
 
-// unexecuted names a decoration whose effect no execution shows, or returns "".
+// unexecuted names a decoration whose effect no execution shows, or returns "": NonUniform, which after may have lost, and
+// RelaxedPrecision, which after may have gained.
 func (c *moduleChecker) unexecuted() string {
 	for side, kind := range []spirv.Decoration{spirv.DecorationNonUniform, spirv.DecorationRelaxedPrecision} {
 		for _, s := range [][]iface.ModuleStage{c.before, c.after}[side] {

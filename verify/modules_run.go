@@ -172,19 +172,19 @@ func (c *moduleChecker) specialized() *trial.Modules {
 func (c *moduleChecker) otherConstants() map[uint32]uint32 {
 	values := map[uint32]uint32{}
 	for _, s := range c.before {
-		defaults := map[spirv.ID]uint32{}
+		specIDs := map[spirv.ID]uint32{}
 		for i := range s.Module.Insts {
 			switch in := &s.Module.Insts[i]; in.Op {
 			case spirv.OpDecorate:
 				if spirv.Decoration(in.Args[1]) == spirv.DecorationSpecId {
-					defaults[spirv.ID(in.Args[0])] = in.Args[2]
+					specIDs[spirv.ID(in.Args[0])] = in.Args[2]
 				}
 			case spirv.OpSpecConstantTrue, spirv.OpSpecConstantFalse, spirv.OpSpecConstant:
-				n, ok := defaults[in.Result]
+				n, ok := specIDs[in.Result]
 				switch {
 				case !ok:
 				case in.Op != spirv.OpSpecConstant:
-					values[n] = uint32(in.Op - spirv.OpSpecConstantTrue)
+					values[n] = uint32(in.Op - spirv.OpSpecConstantTrue) // the opcodes are neighbours: false for true
 				case in.Args[0]>>23 > 0: // a float, or a large integer
 					values[n] = in.Args[0] ^ 1<<22
 				default:

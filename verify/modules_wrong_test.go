@@ -16,7 +16,7 @@ import (
 type wrongCase struct{ name, want, before, after string }
 
 // readWrongCases reads the cases. The first line of a case has its name and the result. Lines with - and + are in one
-// version only. The lines of a program come in any order of sections. They complete the lines of the first case.
+// version only. The lines of a program come in any order of sections. The lines of the first case belong to every case.
 func readWrongCases(t *testing.T) (list []wrongCase) {
 	data, err := os.ReadFile("testdata/modules.txt")
 	if err != nil {

@@ -143,7 +143,7 @@ func (a *app) givePartner(f *flags, o *shaderlift.Options) error {
 }
 
 func (f *flags) addTarget(set *pflag.FlagSet) {
-	set.StringVar(&f.target, "target", "", "reduce costs on this `MACHINE`, or on each of a list: d3d9 counts instruction slots; r420, rv515, rv670, rv770, cypress, gcn, rdna, rdna3, nvidia and intel are GPUs, on which no pixel takes longer than before; portable is all these GPUs, on which a pixel takes at most 0.5 % longer; desktop names the same GPUs, and phones those of phones: valhall, bifrost, midgard and adreno; for kernels r600, rv670, rv770 or cypress (default portable, with --fit d3d9, for kernels rv670)")
+	set.StringVar(&f.target, "target", "", "reduce costs on this `MACHINE`, or on each of a list: d3d9 counts instruction slots; r420, rv515, rv670, rv770, cypress, gcn, rdna, rdna3, nvidia and intel are GPUs, on which no pixel takes longer than before; portable is all these GPUs, on which a pixel takes at most 0.5 % longer; desktop is all these GPUs, on which no pixel takes longer; phones is valhall, bifrost, midgard and adreno; vulkan is phones and the desktop GPUs with scalar instructions; for kernels r600, rv670, rv770 or cypress (default portable, with --fit d3d9, for SPIR-V vulkan, for kernels rv670)")
 	set.Float64Var(&f.pixels, "pixels-per-vertex", pair.DefaultPixelsPerVertex, "assume that each vertex draws `N` pixels")
 }
 

@@ -1,4 +1,4 @@
-// Package flow lifts structured code with jumps to regions of package ir. Package spvs uses it:
+// Package flow turns structured code with jumps into regions of package ir. Package spvs uses it:
 //
 //  1. The dialect builds a tree of [Node]. An early exit from a block (continue, return, the break of a switch) is a jump
 //     to its end.
@@ -10,4 +10,7 @@
 // A jump is a flag that is set and tested: structured programming has replaced goto in this way since Boehm and Jacopini
 // (CACM 9(5), 1966). Flags that are literals on a path fold away, so a plain continue or return costs nothing if nesting
 // alone expresses it.
+//
+// Package amdil has its own lift of control flow. With this liveness, conditionals with a break pass on other values and
+// then need moves (TestLocalFixtures), and a kernel with 10,000 jumps exceeds the steps of the analysis.
 package flow

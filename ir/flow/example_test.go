@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/ir/flow"
 )
 
@@ -15,7 +14,7 @@ func ExampleStructure() {
 	end := &flow.Label{Index: 1}
 	inner := node{Kind: flow.If, Item: "d", A: []node{{Kind: flow.Jump, To: end}}}
 	outer := node{Kind: flow.If, Item: "c", A: []node{inner, {Item: "A"}}}
-	list, ok := flow.Structure(node{Kind: flow.Block, To: end, A: []node{outer, {Item: "B"}}}, new(container.Slab[node]))
+	list, ok := flow.Structure(node{Kind: flow.Block, To: end, A: []node{outer, {Item: "B"}}})
 	fmt.Println(text(list), ok)
 	// Output: f=false; if c { if d { f=true } else { A } } else { }; if f { } else { B } true
 }

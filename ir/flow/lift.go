@@ -233,8 +233,8 @@ func (l *Lifter[T]) leave(n *Node[T]) {
 		}
 	}
 	carried := l.loops[len(l.loops)-1].carried
-	if l.loopArgs += len(carried); l.loopArgs > MaxCarried {
-		l.Fail("too-large", "the breaks of loops pass on more than %d values", MaxCarried)
+	if l.loopArgs += len(carried); l.loopArgs > maxCarried {
+		l.Fail("too-large", "the breaks of loops pass on more than %d values", maxCarried)
 	}
 	for _, slot := range carried {
 		in.Args = append(in.Args, l.Slot(slot))

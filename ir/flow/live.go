@@ -48,7 +48,7 @@ type openLoop struct {
 
 // The limits of the analysis: the slots that constructs or breaks pass on, its steps, and the accesses of a program.
 const (
-	MaxCarried  = 1 << 18
+	maxCarried  = 1 << 18
 	maxWork     = 1 << 24
 	maxAccesses = 1 << 22
 )
@@ -204,8 +204,8 @@ func (l *Liveness[T]) carry(n *Node[T], start int, needed func(slot int32) bool)
 		return
 	}
 	n.carried = slices.Clone(list)
-	if l.carried += len(list); l.carried > MaxCarried && l.limit == nil {
-		l.limit = &Limit[T]{n, fmt.Sprintf("more than %d values cross the control flow", MaxCarried)}
+	if l.carried += len(list); l.carried > maxCarried && l.limit == nil {
+		l.limit = &Limit[T]{n, fmt.Sprintf("more than %d values cross the control flow", maxCarried)}
 	}
 }
 

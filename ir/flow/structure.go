@@ -28,14 +28,14 @@ type structurer[T any] struct {
 	out   [][]*Label // by enclosing loop: jumps that leave it
 }
 
-// Structure returns the tree of main without blocks and jumps, in memory of room. It never copies code, so the result
-// grows only by flags and guards. ok is false if the result would nest too deep.
-func Structure[T any](main Node[T], room *container.Slab[Node[T]]) (list []Node[T], ok bool) {
-	s := &structurer[T]{room: room}
+// Structure returns the tree of main without blocks and jumps. It never copies code, so the result grows only by flags and
+// guards. ok is false if the result would nest too deep.
+func Structure[T any](main Node[T]) (list []Node[T], ok bool) {
+	s := &structurer[T]{room: new(container.Slab[Node[T]])}
 	targets := map[*Label]bool{}
 	jumpTargets([]Node[T]{main}, targets)
 	list, _, _ = s.nodes(joined([]Node[T]{main}, targets))
-	return list, !s.deep && !IsTooDeep(list)
+	return list, !s.deep && !isTooDeep(list)
 }
 
 // jumpTargets adds the labels that jumps in list name.
@@ -79,7 +79,7 @@ func flag[T any](n *Node[T], set bool) Node[T] {
 func (s *structurer[T]) nodes(in []Node[T], head ...Node[T]) (out []Node[T], jumps []*Label, ends bool) {
 	s.lists++
 	defer func() { s.lists-- }()
-	if s.lists > 2*MaxDeep {
+	if s.lists > 2*MaxDepth {
 		s.deep = true
 		return nil, nil, false
 	}

@@ -36,16 +36,16 @@ type Label struct {
 	Reached bool // for the builder of the tree
 }
 
-// MaxDeep bounds the nesting of branches once cases and early exits are branches.
-const MaxDeep = 1 << 10
+// MaxDepth bounds the nesting of branches once cases and early exits are branches.
+const MaxDepth = 1 << 10
 
-// IsTooDeep reports whether conditionals, loops and blocks nest more than MaxDeep deep.
-func IsTooDeep[T any](list []Node[T]) bool { return deepest(list, 0) > MaxDeep }
+// isTooDeep reports whether conditionals, loops and blocks nest more than MaxDepth deep.
+func isTooDeep[T any](list []Node[T]) bool { return deepest(list, 0) > MaxDepth }
 
-// deepest returns the nesting depth of list, up to MaxDeep.
+// deepest returns the nesting depth of list, up to MaxDepth.
 func deepest[T any](list []Node[T], around int) (depth int) {
 	depth = around
-	if around > MaxDeep {
+	if around > MaxDepth {
 		return depth
 	}
 	for i := range list {

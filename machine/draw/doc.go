@@ -15,8 +15,8 @@
 // A [Target] prices that graph in one of three ways. GCN, RDNA, NVIDIA, Intel and phones run
 // single-component operations; operations of Midgard have up to four components. R600 to Evergreen
 // run groups of up to five operations. R300 to R520 run instructions of three components and a
-// scalar. Each charge is a row of a table with its source. Older GPUs are driven by OpenGL, and receive the output of translators: reciprocals that
-// are finite also for zero.
+// scalar. Each charge is a row of a table with its source. Older GPUs are driven by OpenGL, and
+// receive the output of translators: reciprocals that are finite also for zero.
 //
 // Groups are filled and instructions paired as Mesa's compiler does it, and not optimally as
 // package machine does for kernels. A version that is shorter only under the best schedule does not

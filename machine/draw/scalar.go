@@ -76,7 +76,7 @@ func (t *scalars) stageWork(s *stage) (w work) {
 		s.budget.Poll()
 		n := &s.nodes[i]
 		if !s.live[i] || before[int32(i)] || c.compared[i] || t.masks && s.masked(n) || t.preamble && s.uniform[i] ||
-			t.wide && s.repeats(n, paid) {
+			t.wide && s.isPaid(n, paid) {
 			continue
 		}
 		alu, special := t.price(s, n, s.fused[i] && !t.wide)
@@ -97,8 +97,9 @@ func (t *scalars) stageWork(s *stage) (w work) {
 	return w
 }
 
-// repeats reports whether another component of the instruction or input register of n has been paid, and pays it.
-func (s *stage) repeats(n *node, paid map[source]int32) bool {
+// isPaid reports whether another component of the instruction or input register of n was paid before, and records n as
+// paid.
+func (s *stage) isPaid(n *node, paid map[source]int32) bool {
 	var of source
 	switch {
 	case n.kind == input && s.interpolated(n):

@@ -74,16 +74,25 @@ type factorer struct {
 }
 
 // op returns op with the rules of IEEE 754 where the function multiplies by them.
-func (x *factorer) op(op ir.Op) ir.Op { return opIn(x.f, op) }
+func (x *factorer) op(op ir.Op) ir.Op { return opIn(usesIEEE(x.f), op) }
 
-// opIn returns op, or the same op with the rules of IEEE 754 if an instruction of f has them.
-func opIn(f *ir.Func, op ir.Op) ir.Op {
-	ieee := false
-	f.Walk(func(in *ir.Instr) { ieee = ieee || in.Op != in.Op.Legacy() })
+// opIn returns op, or the same op with the rules of IEEE 754.
+func opIn(ieee bool, op ir.Op) ir.Op {
 	if ieee {
 		return op.IEEE()
 	}
 	return op
+}
+
+// usesIEEE reports whether products or dot products of f have the rules of IEEE 754.
+func usesIEEE(f *ir.Func) (ieee bool) {
+	f.Walk(func(in *ir.Instr) {
+		switch in.Op.Legacy() {
+		case ir.OpMul, ir.OpMad, ir.OpDp2, ir.OpDp3, ir.OpDp4, ir.OpDp2Add:
+			ieee = ieee || in.Op != in.Op.Legacy()
+		}
+	})
+	return ieee
 }
 
 // maker returns the instruction with one of ops whose results only o reads, and the modifier under which o

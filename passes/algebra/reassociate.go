@@ -152,7 +152,7 @@ func (x *reassociator) rewrite(root *ir.Instr) {
 	if e == nil {
 		return
 	}
-	b := &builder{reassociator: x, root: root, built: map[*expr]ir.Operand{}, after: map[*ir.Instr]int{}}
+	b := &builder{reassociator: x, root: root, ieee: usesIEEE(x.f), built: map[*expr]ir.Operand{}, after: map[*ir.Instr]int{}}
 	for in := range cone {
 		if in != root {
 			root.TakeIn(in, reassociated)
@@ -177,6 +177,7 @@ func (x *reassociator) rewrite(root *ir.Instr) {
 type builder struct {
 	*reassociator
 	root  *ir.Instr
+	ieee  bool                 // products have the rules of IEEE 754
 	built map[*expr]ir.Operand // what was computed
 	code  []*ir.Instr
 	// after is the index in the region behind which a new instruction goes: as early as possible, so that
@@ -208,7 +209,7 @@ func (b *builder) finish(e *expr, negative bool) {
 			src[k] = apply(src[k], ir.Neg)
 		}
 	}
-	b.root.Op, b.root.Src, b.root.Orig = opIn(b.f, op), src, -1
+	b.root.Op, b.root.Src, b.root.Orig = opIn(b.ieee, op), src, -1
 	// Instructions without operands in the region go where their first reader is.
 	for i := len(b.code) - 1; i >= 0; i-- {
 		in, at := b.code[i], math.MaxInt
@@ -308,7 +309,7 @@ func (b *builder) compute(a *atom, mask uint8) (o ir.Operand) {
 // emit makes an instruction that writes the lanes of mask. It has full precision, because no instruction computed
 // its value before.
 func (b *builder) emit(op ir.Op, mask uint8, src ...ir.Operand) (o ir.Operand) {
-	in := &ir.Instr{Op: opIn(b.f, op), Orig: -1, Pos: b.root.Pos, Also: b.root.Also, Src: src}
+	in := &ir.Instr{Op: opIn(b.ieee, op), Orig: -1, Pos: b.root.Pos, Also: b.root.Also, Src: src}
 	for i := range o {
 		if mask>>i&1 != 0 {
 			home := ir.Reg{}

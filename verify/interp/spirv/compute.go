@@ -22,8 +22,8 @@ func (p *Program) groupSize() uint64 {
 	return n
 }
 
-// ComputeInput returns a component of a built-in variable in an invocation of a compute program. The first invocation of
-// the batch has the number start among those of all work groups, in a row of groups along x.
+// ComputeInput returns a component of a built-in variable in an invocation of a compute program. start is the number of the
+// first invocation of the batch, or of its work group if the invocations share memory. Work groups form a row along x.
 func (p *Program) ComputeInput(c Component, start uint64, lane int) uint32 {
 	n := p.groupSize()
 	at := start + uint64(lane)

@@ -88,15 +88,18 @@ func (c Component) String() string {
 	return fmt.Sprintf("%s.%c", c.Variable(), "xyzw"[c.Component&3])
 }
 
-// The built-in variables that the interpreter computes in a draw (SPIR-V specification, 3.21).
+// modeLocalSize is the execution mode LocalSize (SPIR-V specification, 3.6).
+const modeLocalSize = 17
+
+// The built-in variables that the interpreter computes in a draw or in a work group (SPIR-V specification, 3.21).
 const (
 	Position      = 0
 	FragCoord     = 15
 	FrontFacing   = 17
 	sampleMask    = 20
+	fragmentDepth = 22
 	helperLane    = 23
 	vertexIndex   = 42
-	modeLocalSize = 17 // an execution mode (3.6)
 
 	numWorkgroups      = 24
 	workgroupSize      = 25
@@ -104,7 +107,6 @@ const (
 	localInvocationID  = 27
 	globalInvocationID = 28
 	localIndex         = 29
-	fragmentDepth      = 22
 )
 
 var builtInNames = map[uint32]string{0: "Position", 1: "PointSize", 3: "ClipDistance", 4: "CullDistance", 7: "PrimitiveId",
