@@ -77,9 +77,10 @@ func (x *folder) op(in *ir.Instr) ir.Op {
 }
 
 func (x *folder) rewrite(in *ir.Instr) bool {
+	known := x.op(in)
 	for i := range rules {
 		r := &rules[i]
-		if x.op(in) != r.op || r.zero && !x.zero || !x.c.Allows(r.class, in) {
+		if known != r.op || r.zero && !x.zero || !x.c.Allows(r.class, in) {
 			continue
 		}
 		m := &match{x: x, in: in, src: in.Src}
