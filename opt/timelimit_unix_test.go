@@ -47,10 +47,10 @@ func TestTimeLimit(t *testing.T) {
 		}
 	}
 	for name, in := range inputs {
-		const attempts = 4
+		const attempts = 12 // other processes make single attempts slower
 		var took time.Duration
 		for n := range attempts {
-			limit := time.Second / time.Duration(7+n) // it may expire in any step
+			limit := time.Second / time.Duration(7+n%4) // it may expire in any step
 			start, spent := time.Now(), processorTime()
 			res, err := Optimize(context.Background(), in.Input,
 				Options{Target: in.target, Limits: Limits{Time: limit}})
