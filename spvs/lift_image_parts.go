@@ -158,6 +158,7 @@ func (l *lifter) atomic(fr *frame, in *spirv.Inst) {
 	if in.Op == spirv.OpAtomicCompareExchange {
 		fixed = min(3, len(values))
 	}
+	l.relaxedOrder(values[min(1, fixed):fixed])
 	x := l.begin(ir.OpMemAtomic, address)
 	key := fmt.Sprint(q.element, l.fixed(values[:fixed]))
 	for _, id := range values[fixed:] {
@@ -175,6 +176,16 @@ func (l *lifter) atomic(fr *frame, in *spirv.Inst) {
 		return
 	}
 	l.unsupported("its type is not a number with 32 bits")
+}
+
+// relaxedOrder refuses atomics whose semantics order accesses to other memories: the IR would let those pass (SPIR-V
+// specification, 3.25: Acquire, Release, AcquireRelease and SequentiallyConsistent).
+func (l *lifter) relaxedOrder(semantics []uint32) {
+	for _, id := range semantics {
+		if n, ok := l.x.constant(spirv.ID(id)); ok && n&0x1e != 0 {
+			l.unsupported("its semantics order accesses to other memories")
+		}
+	}
 }
 
 // fixed describes operands that are constants: scopes and memory semantics.

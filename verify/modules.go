@@ -164,13 +164,16 @@ func (c *moduleChecker) check() {
 	c.conclude(c.execute())
 }
 
-// unexecuted names a decoration whose effect no execution shows, or returns "": NonUniform, which after may have lost, and
-// RelaxedPrecision, which after may have gained.
+// unexecuted names an effect that no execution shows, or returns "": of atomics, of NonUniform, which after may have lost,
+// and of RelaxedPrecision, which after may have gained.
 func (c *moduleChecker) unexecuted() string {
 	for side, kind := range []spirv.Decoration{spirv.DecorationNonUniform, spirv.DecorationRelaxedPrecision} {
 		for _, s := range [][]iface.ModuleStage{c.before, c.after}[side] {
 			for i := range s.Module.Insts {
 				in := &s.Module.Insts[i]
+				if in.Op >= spirv.OpAtomicLoad && in.Op <= spirv.OpAtomicXor {
+					return "executions do not show how atomics order the accesses of invocations"
+				}
 				if in.Op == spirv.OpDecorate && spirv.Decoration(in.Args[1]) == kind ||
 					in.Op == spirv.OpMemberDecorate && spirv.Decoration(in.Args[2]) == kind {
 					return "executions do not show the effect of " + kind.String()
