@@ -88,6 +88,32 @@ func TestCheckComputeModules(t *testing.T) {
 	}
 }
 
+// TestAcquire checks that a load behind an atomic with acquire semantics is not proved to equal one before it. Executions
+// do not show the difference.
+func TestAcquire(t *testing.T) {
+	const atomic = "%x = OpAtomicIAdd %uint %q %u2 %acquire %n\n"
+	r := verify.CheckModules(computeModule(t, atomic+"%y = OpLoad %uint %p\nOpStore %p %y"), computeModule(t, atomic+"OpStore %p %e"),
+		verify.Options{Numerics: ir.Real})
+	if r.Verdict != verify.Unknown || !strings.Contains(r.Why, "its semantics order accesses") {
+		t.Errorf("%v: %s", r.Verdict, r.Why)
+	}
+}
+
+// TestWorkgroupSize checks that a constant with the size of work groups stays.
+func TestWorkgroupSize(t *testing.T) {
+	sized := func(y string) verify.Modules {
+		m := computeModule(t, "OpStore %p %n")[0]
+		text := strings.Replace(string(m.Format()), "OpDecorate", "OpDecorate %wgs BuiltIn WorkgroupSize\nOpDecorate", 1)
+		at := strings.Index(text, "= OpFunction ")
+		at = strings.LastIndex(text[:at], "\n") + 1
+		return verify.Modules{parseModule(t, text[:at]+"%wgs = OpConstantComposite %v3uint %uint_1 "+y+" %uint_1\n"+text[at:])}
+	}
+	r := verify.CheckModules(sized("%uint_1"), sized("%uint_2"), verify.Options{Numerics: ir.Real})
+	if r.Verdict.OK() || !strings.Contains(r.Why, "WorkgroupSize") {
+		t.Errorf("%v: %s", r.Verdict, r.Why)
+	}
+}
+
 // TestModulePairStages checks that two fragment modules are no pair.
 func TestModulePairStages(t *testing.T) {
 	a, b := fragmentModule(t, "", "OpStore %of %f1"), fragmentModule(t, "", "OpStore %of %f2")

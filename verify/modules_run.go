@@ -217,11 +217,15 @@ func (c *moduleChecker) compile() (m *trial.Modules, err error) {
 			if s.Model != spirv.ExecutionModelFragment {
 				to = &m.Vertex
 			}
-			if p.Stage == interp.Compute && p.Invocations() == 0 {
-				return nil, errors.New("work groups of more than 64 invocations that share memory are not executed")
-			}
 			to[i] = p
 			m.Pool = append(m.Pool, constantsOf(s.Module)...)
+		}
+	}
+	if b, a := m.Vertex[0], m.Vertex[1]; b != nil && b.Stage == interp.Compute { // the same invocations
+		b.Shared = b.Shared || a.Shared
+		a.Shared = b.Shared
+		if b.Invocations() == 0 {
+			return nil, errors.New("work groups of more than 64 invocations that share memory are not executed")
 		}
 	}
 	slices.Sort(m.Pool)

@@ -121,8 +121,28 @@ func (f *face) readModes() {
 		}
 		f.modes = append(f.modes, mode)
 	}
+	f.readGroupSize()
 	slices.Sort(f.modes)
 	f.modes = slices.Compact(f.modes)
+}
+
+// readGroupSize reads the size of work groups that a constant with the decoration WorkgroupSize has. It overrides the
+// mode LocalSize.
+func (f *face) readGroupSize() {
+	for i := range f.Insts {
+		in := &f.Insts[i]
+		if in.Op != spirv.OpDecorate || len(in.Args) < 3 || spirv.Decoration(in.Args[1]) != spirv.DecorationBuiltIn ||
+			spirv.BuiltIn(in.Args[2]) != spirv.BuiltInWorkgroupSize {
+			continue
+		}
+		mode := "WorkgroupSize"
+		if c := f.defs[spirv.ID(in.Args[0])]; c != nil {
+			for _, part := range c.Args {
+				mode += " " + f.constant(spirv.ID(part))
+			}
+		}
+		f.modes = append(f.modes, mode)
+	}
 }
 
 // pointee returns the type of a variable, or nil.
